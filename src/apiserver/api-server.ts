@@ -229,7 +229,9 @@ class KubeApiServer implements ApiServer {
       refuseInvalid(resource, object, [...denied, ...errors, ...serverErrors]);
     }
     admitting?.validate(object);
-    if (resourceVersion !== '') throw internalError('resourceVersion should not be set on objects to be created');
+    // The storage refuses it, which a dry run does not reach.
+    if (resourceVersion !== '' && this.request?.isDryRun !== true)
+      throw internalError('resourceVersion should not be set on objects to be created');
     const { namespace, name } = object.metadata;
     const taken = shelf.table.get(namespace, name);
     if (taken !== undefined) throw alreadyExists(resource, taken.metadata, generateName !== '');

@@ -3,6 +3,7 @@ import { ApiError } from '../api/errors/api-error.js';
 import type { AnyObject, Draft } from '../api/objects/objects.js';
 import { applyFields, ownersOf } from '../api/ownership/managed-fields.js';
 import { typedProblems } from '../api/ownership/typed-problems.js';
+import { ownerVersionProblem, problemText } from '../api/custom/owner-versions.js';
 import { jsonTypeName } from '../api/patches/json-patch.js';
 import { typeKeyOf } from '../api/types/type-facts.js';
 import { canonicalJson } from '../api/values/canonical-json.js';
@@ -11,6 +12,7 @@ import { checkPatchedMetadata } from '../apiserver/requests/preconditions.js';
 import type { ApiAnswer, ApiRequest } from './api-request.js';
 import { asManager, managerOf, warnOf, type Asked } from './asked.js';
 import { rolledBack, withVersion } from './dry-run.js';
+import { otherForm } from './forms/other-form.js';
 import { mediaType } from './negotiation.js';
 import { checkPatchOptions, writeOptions } from './query-options.js';
 import { patchBody, twiceInPatch } from './bodies/request-body.js';
@@ -28,11 +30,15 @@ export function applied(asked: Asked): ApiAnswer {
   const { server, request, kind, name, info, resource, view } = asked;
   const options = writeOptions(request.query, 'PatchOptions');
   checkPatchOptions(options, true);
-  const body = checkedBody(request, server.describe(kind), resource);
-  const live = server.find(kind, name);
+  // A custom resource has a type for each of its versions.
+  const body = checkedBody(request, resource.custom === undefined ? server.describe(kind) : resource, resource);
+  const stored = server.find(kind, name);
+  // Owners are found out in the version that is applied.
+  const live = stored && resource.custom ? ((otherForm(resource)?.shown(stored) ?? stored) as AnyObject) : stored;
   const isPart = info.subresource !== undefined;
   if (live === undefined && isPart) throw notFound(server.describe(kind), name.name);
   if (live === undefined && body.metadata?.uid !== undefined) throw uidMismatch(asked, body.metadata.uid);
+  if (resource.custom !== undefined && live !== undefined) checkTyped(live, resource, resource, 'live');
   const { kernelTime } = asked;
   const manager = managerOf(request, options);
   const { object: merged, entries } = applyFields(
@@ -54,6 +60,11 @@ export function applied(asked: Asked): ApiAnswer {
       lastApplied: manager === KUBECTL ? lastAppliedOf(live, body.apiVersion) : undefined,
     },
   );
+  if (resource.custom !== undefined && live !== undefined) {
+    const write = { live, next: merged, apiVersion: body.apiVersion ?? '', manager };
+    const problem = ownerVersionProblem(resource.custom.kind, ownersOf(live), write);
+    if (problem !== undefined) throw internalError(problem);
+  }
   const warnings = options.fieldValidation === 'Ignore' ? [] : twiceInPatch(request);
   if (options.fieldValidation === 'Strict' && warnings.length > 0) throw strictRefusal(warnings);
   warnOf(asked, warnings);
@@ -157,12 +168,22 @@ export function checkedBody(request: ApiRequest, type: AppliedType, shown: Appli
     throw badRequest(`invalid object type: ${got}, Kind=${wanted}`);
   }
   if (metadata.managedFields !== undefined) throw badRequest('metadata.managedFields must be nil');
-  const problems = typedProblems(draft, typeKeyOf(type));
-  if (problems.length === 0) return draft;
-  const where = `${metadata.namespace ?? ''}/${metadata.name ?? ''}; ${group}/${version}, Kind=${wanted}`;
-  const text =
-    problems.length === 1 ? (problems[0] ?? '') : `errors:\n${problems.map((each) => `  ${each}`).join('\n')}`;
-  throw internalError(`failed to create typed patch object (${where}): ${text}`);
+  checkTyped(draft, type, shown, 'patch');
+  return draft;
+}
+
+/** @throws ApiError 500 for an object that is not of its type */
+function checkTyped(
+  object: Pick<Draft, 'metadata'>,
+  type: AppliedType,
+  { group, version, kind }: AppliedType,
+  what: 'live' | 'patch',
+): void {
+  const problem = problemText(typedProblems(object, typeKeyOf(type)));
+  if (problem === undefined) return;
+  const { namespace = '', name = '' } = object.metadata ?? {};
+  const where = `${namespace}/${name}; ${group}/${version}, Kind=${kind}`;
+  throw internalError(`failed to create typed ${what} object (${where}): ${problem}`);
 }
 
 function uidMismatch({ resource, name }: Asked, uid: string): ApiError {

@@ -4,6 +4,7 @@ import { goEncoded, goEncodedItem, type EncodedForm } from '../api/types/go-enco
 import { withInitialOwners } from '../api/ownership/managed-fields.js';
 import { typeKeyOf } from '../api/types/type-facts.js';
 import type { AnswerHeaders, ApiAnswer, WatchFrame } from './api-request.js';
+import { inKeyOrder } from '../api/values/canonical-json.js';
 import { customTable } from './custom/printer-columns.js';
 import { otherForm } from './forms/other-form.js';
 import type { Form } from './negotiation.js';
@@ -187,11 +188,16 @@ export class ObjectView {
   }
 
   #whole(object: object): object {
-    return goEncoded(this.#inGroup(object), this.#key, this.#encoded);
+    return this.#inOrder(goEncoded(this.#inGroup(object), this.#key, this.#encoded));
   }
 
   #item(object: object): object {
-    return goEncodedItem(this.#inGroup(object), this.#key, this.#encoded);
+    return this.#inOrder(goEncodedItem(this.#inGroup(object), this.#key, this.#encoded));
+  }
+
+  /** What has no Go struct is written by the names of its fields. */
+  #inOrder(object: object): object {
+    return this.#resource.custom === undefined ? object : (inKeyOrder(object) as object);
   }
 
   #inGroup(object: object): object {

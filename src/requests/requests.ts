@@ -160,7 +160,9 @@ function route(ground: Ground, request: ApiRequest): ApiAnswer {
     if (!hasGroup(served, info.group)) return pageNotFound();
     throw resourceNotFound();
   }
-  checkRoute(request, info, resource);
+  // Of a custom resource it is warned before its path is looked at.
+  const isCustom = resource.custom !== undefined;
+  if (!isCustom) checkRoute(request, info, resource);
   const warnings = [...deprecationWarnings(info, resource)];
   const { server, attempts } = ground;
   const warn = (text: string): unknown => warnings.includes(text) || warnings.push(text);
@@ -169,7 +171,10 @@ function route(ground: Ground, request: ApiRequest): ApiAnswer {
   server.request = { user, group: info.group, access, isDryRun: false, options, warn, attempts };
   let answer: ApiAnswer;
   try {
-    answer = refusalOr(request, () => answerForResource(ground, { ...request, user }, info, resource));
+    answer = refusalOr(request, () => {
+      if (isCustom) checkRoute(request, info, resource);
+      return answerForResource(ground, { ...request, user }, info, resource);
+    });
   } finally {
     server.request = undefined;
   }

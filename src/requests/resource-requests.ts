@@ -14,7 +14,7 @@ import { AdmissionPending } from '../apiserver/store/request-context.js';
 import type { ApiServer, ObjectList, Patch, Subresource } from '../apiserver/store/server-types.js';
 import { ADMINISTRATOR, type ApiAnswer, type ApiRequest } from './api-request.js';
 import type { CustomKind } from '../api/custom/custom-kind.js';
-import { customDraft, customPatched } from './custom/custom-bodies.js';
+import { checkCustomType, customDraft, customPatched } from './custom/custom-bodies.js';
 import { deleteWish, type DeleteWish } from './delete-options.js';
 import { applied, isApply } from './apply-request.js';
 import { asManager, warnOf, type Asked } from './asked.js';
@@ -35,6 +35,7 @@ import {
 } from './query-options.js';
 import { patchBody, statedBody, textOfPatch } from './bodies/request-body.js';
 import type { ResourceRequest } from './request-info.js';
+import { typeKeyOf } from '../api/types/type-facts.js';
 import { checkName } from './routes.js';
 import type { ServedResource } from './served-resources.js';
 import { objectAnswer } from './status-answer.js';
@@ -174,8 +175,10 @@ function created(asked: Asked): ApiAnswer {
   const options = writeOptions(request.query, 'CreateOptions');
   const { draft } = validDraft(asked, options);
   const wanted = signed(inNamespace(draft, resource, name.namespace), asked);
+  checkCustomType(resource, wanted);
   const work = asManager(asked, options, () => server.create(kind, wanted));
-  const object = options.isDryRun ? withVersion(rolledBack(server, work), undefined) : work();
+  // A dry run does not reach the storage, and leaves the version as it is stated.
+  const object = options.isDryRun ? withVersion(rolledBack(server, work), wanted.metadata?.resourceVersion) : work();
   warnOf(asked, objectWarnings(kind, object));
   return asked.view.single(object, 201);
 }
@@ -212,6 +215,7 @@ function updated(asked: Asked): ApiAnswer {
   const { draft, stated } = validDraft(asked, options);
   const wanted = inNamespace(draft, resource, name.namespace);
   checkStatedName(wanted.metadata, name.name);
+  checkCustomType(resource, wanted);
   const before = server.find(kind, name);
   const subresource = partOf(info);
   const given = subresource === undefined ? givenOwners(stated, undefined) : undefined;
@@ -353,11 +357,14 @@ function patchedCustom(asked: Asked, custom: CustomKind, before: AnyObject): Api
   const { server, request, resource, kind, info, view } = asked;
   const { patch, options } = patchOf(request);
   const shown = otherForm(resource)?.shown(before) ?? before;
-  const { draft, warnings } = customPatched({ kind: custom, version: resource.version }, shown, patch, {
+  const type = { kind: custom, version: resource.version, typeKey: typeKeyOf(resource) };
+  const { draft, warnings } = customPatched(type, shown, patch, {
     fieldValidation: options.fieldValidation,
     text: textOfPatch(request),
   });
   warnOf(asked, warnings);
+  checkPatchedMetadata(server.describe(kind), before.metadata, draft.metadata);
+  checkCustomType(resource, draft);
   const subresource = partOf(info);
   const given = subresource === undefined ? givenOwners(draft, before) : undefined;
   const work = asManager(asked, options, () => server.update(kind, draft, subresource), { given });

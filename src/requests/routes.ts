@@ -4,7 +4,7 @@
  * allow other methods.
  */
 import { ApiError } from '../api/errors/api-error.js';
-import { badRequest } from '../apiserver/store/api-errors.js';
+import { badRequest, notFound } from '../apiserver/store/api-errors.js';
 import { booleanOption } from './query-options.js';
 import type { ApiRequest } from './api-request.js';
 import { checkWritten } from './negotiation.js';
@@ -23,7 +23,7 @@ const PROXY_VERBS = ['create', 'get', 'update', 'patch', 'delete', 'options'];
 /** @throws ApiError 404 for a path that there is not, 405 for a method that it does not take */
 export function checkRoute(request: ApiRequest, info: ResourceRequest, resource: ServedResource): void {
   const verbs = verbsOfPath(info, resource);
-  if (verbs === undefined || verbs.length === 0) throw resourceNotFound();
+  if (verbs === undefined || verbs.length === 0) throw missing(info, resource);
   const isHead = request.method === 'HEAD' && info.subresource !== 'proxy';
   const isOtherWatch = info.isWatchPath && request.method !== 'GET';
   if (isHead || isOtherWatch || !verbs.includes(info.verb === 'watch' ? 'list' : info.verb)) throw methodNotAllowed();
@@ -34,6 +34,12 @@ export function checkRoute(request: ApiRequest, info: ResourceRequest, resource:
   if (resource.isNamespaced && info.namespace === '' && needsNamespace && info.verb !== 'update') {
     throw badRequest('Namespace parameter required.');
   }
+}
+
+/** Of a custom resource it is the object whose endpoint there is not (apiextensions-apiserver's customresource_handler.go). */
+function missing({ name, subresource }: ResourceRequest, resource: ServedResource): ApiError {
+  const isEndpoint = resource.custom !== undefined && subresource !== undefined;
+  return isEndpoint ? notFound(resource, name) : resourceNotFound();
 }
 
 /** @throws ApiError 400 for a name that no path can have (apimachinery/pkg/api/validation/path/name.go) */

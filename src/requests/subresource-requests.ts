@@ -3,13 +3,14 @@ import { applyPatch } from '../api/patches/patch.js';
 import { refuseInvalid } from '../api/errors/field-errors.js';
 import { finalizerErrors } from '../api/kinds/cluster/namespace.js';
 import { badRequest } from '../apiserver/store/api-errors.js';
-import type { Binding, Eviction, ScalableKind, Scale } from '../apiserver/store/server-types.js';
+import type { Binding, Eviction, Patch, ScalableKind, Scale } from '../apiserver/store/server-types.js';
 import type { ApiAnswer, ApiRequest } from './api-request.js';
 import { isApply } from './apply-request.js';
 import { appliedScale, SCALE_TYPE } from './apply-scale.js';
 import { rolledBack } from './dry-run.js';
 import { writeOptions, type WriteOptions } from './query-options.js';
-import { draftOf } from './bodies/request-body.js';
+import { checkPatched } from './bodies/patched-draft.js';
+import { draftOf, textOfPatch } from './bodies/request-body.js';
 import { asManager, warnOf, type Asked } from './asked.js';
 import { objectWarnings } from './object-warnings/object-warnings.js';
 import type { ServedResource } from './served-resources.js';
@@ -83,17 +84,30 @@ function rescaled(asked: Asked, kind: ScalableKind, replicas: number): Scale {
 function scaledCustom(asked: Asked, custom: CustomScale): ApiAnswer {
   const { server, request, info } = asked;
   if (info.verb === 'get') return scaleAnswer(asked, custom.read());
-  if (isApply(request)) return scaleApplied(asked, custom.read(), custom.path, custom.write);
+  if (isApply(request)) {
+    return scaleApplied(asked, custom.live(), custom.path, (replicas) => custom.write({ replicas }));
+  }
   const { patch, options } =
     info.verb === 'update'
       ? { patch: undefined, options: writeOptions(request.query, 'UpdateOptions') }
       : patchOf(request);
   const wanted = (
-    patch === undefined ? statedScale(asked, options) : applyPatch(custom.read(), patch)
+    patch === undefined ? statedScale(asked, options) : customScalePatched(asked, custom.live(), patch, options)
   ) as Partial<Scale>;
   checkStatedName(wanted.metadata, asked.name.name);
-  const work = asManager(asked, options, () => custom.write(wanted.spec?.replicas ?? 0));
+  const { resourceVersion } = wanted.metadata ?? {};
+  const work = asManager(asked, options, () =>
+    custom.write({ replicas: wanted.spec?.replicas ?? 0, resourceVersion: resourceVersion ?? '' }),
+  );
   return scaleAnswer(asked, options.isDryRun ? rolledBack(server, work) : work());
+}
+
+/** What a patch makes of a scale. @throws ApiError 400 or 422 */
+function customScalePatched(asked: Asked, scale: Scale, patch: Patch, { fieldValidation }: WriteOptions): object {
+  const live = { kind: SCALE_TYPE.kind, apiVersion: 'autoscaling/v1', ...scale };
+  const { draft, warnings } = checkPatched(SCALE_TYPE, live, patch, fieldValidation, textOfPatch(asked.request));
+  warnOf(asked, warnings);
+  return draft;
 }
 
 /** @throws ApiError 400 for what is no Scale, which a real server cannot name when it refuses it */

@@ -1,4 +1,5 @@
 /** How answers are written: JSON in slices, with line breaks where a person reads, or YAML. */
+import { escapedForHtml, goJson } from '../api/values/go-json.js';
 import type { ListAnswer, ObjectAnswer } from '../requests/api-request.js';
 import type { Turns } from './turns.js';
 import { yamlText } from './yaml-text.js';
@@ -20,7 +21,9 @@ export function isForPeople(query: URLSearchParams, userAgent: string | undefine
 export function objectText({ value, headers, isIndented, isMadeBefore }: ObjectAnswer, isPretty: boolean): string {
   if (isMadeBefore === true) return JSON.stringify(value);
   if (isYaml(headers)) return yamlText(value);
-  return isIndented === true || isPretty ? JSON.stringify(value, undefined, INDENT) : `${JSON.stringify(value)}\n`;
+  const text =
+    isIndented === true || isPretty ? JSON.stringify(value, undefined, INDENT) : `${JSON.stringify(value)}\n`;
+  return escapedForHtml(text);
 }
 
 /** A list, a chunk at a time; between two chunks others have their turn. */
@@ -29,13 +32,13 @@ export async function* listText(answer: ListAnswer, isPretty: boolean, turns: Tu
     yield objectText({ ...answer, type: 'object', value: wholeList(answer) }, isPretty);
     return;
   }
-  const head = JSON.stringify(answer.head);
+  const head = goJson(answer.head);
   let text = `${head.slice(0, -1)}${head === '{}' ? '' : ','}"${answer.field}":[`;
   for (let index = 0; index < answer.length;) {
     const turn = await turns.begin();
     try {
       for (; index < answer.length && text.length < CHUNK_CHARS && !turn.isLong; index += 1) {
-        text += `${index === 0 ? '' : ','}${JSON.stringify(answer.element(index))}`;
+        text += `${index === 0 ? '' : ','}${goJson(answer.element(index))}`;
       }
     } finally {
       turn.end();

@@ -1,3 +1,4 @@
+import { goJson } from '../api/values/go-json.js';
 import type { WatchFrame } from '../requests/api-request.js';
 
 /** Texts that are remembered: those of the changes that several watches are telling at the moment. */
@@ -18,11 +19,11 @@ export class FrameTexts {
 
   #textOf(frame: WatchFrame): string {
     const { shared } = frame;
-    if (shared === undefined) return JSON.stringify(frame.object);
+    if (shared === undefined) return goJson(frame.object);
     const texts = this.#textsOf(shared.stored);
     let text = texts.get(shared.form);
     if (text === undefined) {
-      text = JSON.stringify(frame.object);
+      text = goJson(frame.object);
       texts.set(shared.form, text);
     }
     return text;

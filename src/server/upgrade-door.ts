@@ -3,6 +3,7 @@
  * nothing listens. They speak websockets with the channels of `v4.channel.k8s.io` and `v5.channel.k8s.io`
  * (staging/src/k8s.io/apimachinery/pkg/util/remotecommand); SPDY, which older clients speak, is refused.
  */
+import { goJson } from '../api/values/go-json.js';
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import { Writable, type Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -233,7 +234,7 @@ function refuse(socket: Duplex, answer: ApiAnswer): void {
 }
 
 function plain(answer: ApiAnswer): { readonly status: number; readonly body: string } {
-  if (answer.type === 'object') return { status: answer.status, body: `${JSON.stringify(answer.value)}\n` };
+  if (answer.type === 'object') return { status: answer.status, body: `${goJson(answer.value)}\n` };
   const error = new ApiError(400, 'BadRequest', 'only exec, attach and portforward are upgraded');
-  return { status: 400, body: `${JSON.stringify(error.toStatus())}\n` };
+  return { status: 400, body: `${goJson(error.toStatus())}\n` };
 }

@@ -2,9 +2,10 @@
  * A kind that a definition has brought, described as the built-in ones are. Mirrors apiextensions-apiserver's
  * registry/customresource (v1.34).
  */
+import { inKeyOrder } from '../values/canonical-json.js';
 import { badApiVersion, decodeMetadata, fieldPathText } from '../decoding/decode.js';
 import { ApiError } from '../errors/api-error.js';
-import { invalid, joinedErrors, required } from '../errors/field-errors.js';
+import { joinedErrors } from '../errors/field-errors.js';
 import { describeKind } from '../kinds/rules/describe-kind.js';
 import type { Draft, Kind, KindMap } from '../objects/objects.js';
 import type { FieldError, ResourceKind } from '../objects/resource-kind.js';
@@ -94,9 +95,9 @@ export function describeCustomKind(definition: Definition, ask?: AskConversion):
       metadata: previous.metadata,
       ...(next.status === undefined ? {} : { status: next.status }),
     }),
-    validateNew: (object) => judged(object, of(object), undefined),
-    validateChange: (next, previous) => judged(next, of(next), previous),
-    validateStatusChange: (next, previous) => judgedStatus(next, of(next), previous),
+    validateNew: (object, metadata) => judged(object, of(object), undefined, metadata),
+    validateChange: (next, previous, metadata) => judged(next, of(next), previous, metadata),
+    validateStatusChange: (next, previous, metadata) => judgedStatus(next, of(next), previous, metadata),
   });
   return {
     ...(described as unknown as ResourceKind),
@@ -111,7 +112,9 @@ export function describeCustomKind(definition: Definition, ask?: AskConversion):
       return isSame ? object : converted(object, custom, version);
     },
     kept: (object) =>
-      object['apiVersion'] === `${group}/${storage.name}` ? object : converted(object, custom, storage),
+      object['apiVersion'] === `${group}/${storage.name}`
+        ? object
+        : defaulted(converted(object, custom, storage), storage.schema),
   };
 }
 
@@ -192,7 +195,8 @@ function decoded(
   const version = versionOfObject({ apiVersion }, group, custom);
   if (version === undefined) throw badApiVersion(apiVersion, `${group}/${storage.name}`);
   const unknown: string[] = [];
-  const metadata = decodeMetadata({ kind, version: version.name }, draft.metadata ?? {}, (path) =>
+  // The first fault by name is told.
+  const metadata = decodeMetadata({ kind, version: version.name }, inKeyOrder(draft.metadata ?? {}) as object, (path) =>
     unknown.push(fieldPathText(path)),
   );
   const stated = { ...draft, apiVersion, kind: draft.kind ?? kind, metadata };
@@ -201,10 +205,10 @@ function decoded(
   return fill(object, version.schema);
 }
 
-/** In another version, whose schema holds. */
+/** In another version, whose schema holds, but for its defaults: they are for what is written and what is kept. */
 function converted(object: Fields, { definition, ask }: CustomTraits, { name, schema }: CustomVersion): Draft {
   const apiVersion = `${definition.spec.group}/${name}`;
-  return defaulted(pruned(inVersion(object, apiVersion, definition, ask), schema).object, schema);
+  return pruned(inVersion(object, apiVersion, definition, ask), schema).object;
 }
 
 /** A stored object as a version shows it. */
@@ -233,28 +237,27 @@ function judged(
   object: object,
   { schema, defined }: CustomVersion,
   previous: object | undefined,
+  metadata: readonly FieldError[],
 ): readonly FieldError[] {
   const fields = object as Fields;
   const scale = defined.subresources?.scale;
   const before = previous as Fields | undefined;
   const wasListed = before === undefined || listErrors(before, schema).length === 0;
   const errors = joinedErrors(
-    typeErrors(fields, defined),
     schemaErrors(fields, schema, { previous }),
     embeddedErrors(fields, schema),
     scale === undefined ? [] : scaleErrors(fields, scale),
     wasListed ? listErrors(fields, schema) : [],
   );
-  return [...errors, ...judgedRules(fields, schema, before, errors)];
+  return [...errors, ...judgedRules(fields, schema, before, [...metadata, ...errors])];
 }
 
-/** Kind and version are there. */
-function typeErrors({ kind, apiVersion }: Fields, _defined: DefinedVersion): readonly FieldError[] {
-  if (typeof kind !== 'string' || kind === '') return [required('kind')];
-  return typeof apiVersion === 'string' ? [] : [invalid('apiVersion', '', 'must be a text')];
-}
-
-function judgedStatus(object: object, { schema, defined }: CustomVersion, previous: object): readonly FieldError[] {
+function judgedStatus(
+  object: object,
+  { schema, defined }: CustomVersion,
+  previous: object,
+  metadata: readonly FieldError[],
+): readonly FieldError[] {
   const [fields, before] = [object as Fields, previous as Fields];
   const { status: own } = schema.properties ?? {};
   const scale = defined.subresources?.scale;
@@ -266,7 +269,7 @@ function judgedStatus(object: object, { schema, defined }: CustomVersion, previo
     scale === undefined ? [] : scaleErrors(fields, scale).filter(({ field }) => field !== scale.specReplicasPath),
     listErrors(before, schema).length === 0 ? listErrors(fields, schema) : [],
   );
-  return [...errors, ...judgedRules(fields, schema, before, errors)];
+  return [...errors, ...judgedRules(fields, schema, before, [...metadata, ...errors])];
 }
 
 function judgedRules(

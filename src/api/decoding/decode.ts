@@ -135,6 +135,10 @@ export function decodeMetadata(
   metadata: object,
   onUnknown: (path: FieldPath) => void,
 ): object {
+  if (typeof metadata !== 'object' || Array.isArray(metadata)) {
+    const got = jsonType(metadata);
+    throw refusal(kind, kind, version, `json: cannot unmarshal ${got} into Go value of type v1.ObjectMeta`);
+  }
   try {
     return new Decoder((path) => onUnknown(['metadata', ...path])).struct(metadata as Fields, 'meta/v1.ObjectMeta');
   } catch (error) {

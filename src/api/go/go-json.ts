@@ -3,6 +3,7 @@
  * util/validation/field, v1.34).
  */
 import { canonicalJson } from '../values/canonical-json.js';
+import { escapedForHtml } from '../values/go-json.js';
 import type { GoField } from './go-struct.js';
 import { INTERNAL_STRUCTS, SHARED_STRUCTS } from './internal-structs.js';
 
@@ -46,17 +47,17 @@ export class GoValue {
  * @param type - as Go spells it, without packages: `Taint`, `*LabelSelector`, `[]NodeSelectorTerm`
  */
 export function asGo(type: string, value: unknown): GoValue {
-  return new GoValue(escapedJson(print(type, value)));
+  return new GoValue(escapedForHtml(print(type, value)));
 }
 
 /** The lines of such a structure, indented by one space a level, as refusals of updates show their differences. */
 export function goJsonLines(type: string, value: unknown): readonly string[] {
-  return escapedJson(JSON.stringify(JSON.parse(print(type, value)), undefined, 1)).split('\n');
+  return escapedForHtml(JSON.stringify(JSON.parse(print(type, value)), undefined, 1)).split('\n');
 }
 
 /** JSON of a value that is no structure: members of maps are sorted. */
 export function goJson(value: unknown): string {
-  return escapedJson(canonicalJson(value));
+  return escapedForHtml(canonicalJson(value));
 }
 
 /** A text as `%q` prints it. */
@@ -71,11 +72,6 @@ function quotedLetter(letter: string): string {
   const isControl = code < 0x20 || code === 0x7f;
   if (!isControl) return letter === '"' || letter === '\\' ? `\\${letter}` : letter;
   return SHORT_ESCAPES.get(letter) ?? `\\x${code.toString(16).padStart(2, '0')}`;
-}
-
-/** JSON as encoding/json writes it, which escapes what could end a script in a page. */
-export function escapedJson(json: string): string {
-  return json.replace(/[<>&\u2028\u2029]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function print(type: string, value: unknown): string {

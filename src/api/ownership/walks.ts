@@ -183,6 +183,12 @@ function mergedItems(live: readonly Child[], applied: readonly Child[]): readonl
   return merged;
 }
 
+/** What is emptied is null (structured-merge-diff's typed/remove.go, v6.3.0). */
+function orNull(left: unknown, before: unknown): unknown {
+  if (left === before || typeof left !== 'object' || left === null) return left;
+  return Object.keys(left).length === 0 ? null : left;
+}
+
 /**
  * Takes away the members of a set, but nothing below which something is owned. A field of which only what is below it
  * was owned counts as a member: of what it holds by default alone nothing is left (`EnsureNamedFieldsAreMembers`).
@@ -196,7 +202,7 @@ export function withoutFields(value: unknown, schema: Schema, gone: FieldSet, ow
     const stillOwned = owned?.children.get(child.step);
     const isMember = own.isMember || (child.step.startsWith('f:') && !own.isEmpty);
     if (isMember && (stillOwned === undefined || stillOwned.isEmpty)) return [];
-    return [{ ...child, value: withoutFields(child.value, child.schema, own, stillOwned) }];
+    return [{ ...child, value: orNull(withoutFields(child.value, child.schema, own, stillOwned), child.value) }];
   });
   if (schema.form === 'items' || schema.form === 'set') return kept.map((child) => child.value);
   const result: Record<string, unknown> = {};

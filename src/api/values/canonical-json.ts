@@ -1,5 +1,5 @@
 /** Content of JSON values, whatever the order of their keys. A field that is `undefined` is absent. */
-import { ownField } from './own-fields.js';
+import { ownField, setOwnField } from './own-fields.js';
 
 /** The value as JSON with sorted keys. */
 export function canonicalJson(value: unknown): string {
@@ -12,6 +12,16 @@ export function canonicalJson(value: unknown): string {
     if (field !== undefined) fields.push(`${JSON.stringify(key)}:${canonicalJson(field)}`);
   }
   return `{${fields.join(',')}}`;
+}
+
+/** The value with the keys of all its objects sorted, but for whole numbers, which come first in any object of JavaScript. */
+export function inKeyOrder(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(inKeyOrder);
+  const object = value as Readonly<Record<string, unknown>>;
+  const sorted: Record<string, unknown> = {};
+  for (const key of Object.keys(object).sort()) setOwnField(sorted, key, inKeyOrder(object[key]));
+  return sorted;
 }
 
 /** Whether two values have the same content; fast where they share references. */

@@ -3,6 +3,7 @@ import { entriesAfterUpdate, noteInitialOwners, ownersOf } from '../../api/owner
 import { ownersOfScale } from '../../api/ownership/scale-owners.js';
 import { customPaths } from './scale.js';
 import { isTyped } from '../../api/ownership/typed-problems.js';
+import { ownerVersionProblem } from '../../api/custom/owner-versions.js';
 import { isCustomKind } from '../../api/custom/custom-kind.js';
 import { shownEvent } from '../../api/objects/event-form.js';
 import type { Kind, KindMap } from '../../api/objects/objects.js';
@@ -39,7 +40,11 @@ export function withOwners<K extends Kind>(
   const isCustom = isCustomKind(resource);
   const key = of === undefined ? ownTypeKey(resource, next) : EVENTS_TYPE;
   // Owners cannot be told of what is not of its type, and none are left (UpdateNoErrors).
-  if (isCustom && applied === undefined && !isOwnable(key, stated, previous)) return withoutOwners(next);
+  if (isCustom && applied === undefined) {
+    if (!isOwnable(key, stated, previous)) return withoutOwners(next);
+    const changed = previous && { live: previous, next: stated, apiVersion, manager: name };
+    if (changed && ownerVersionProblem(resource, entries, changed) !== undefined) return withoutOwners(next);
+  }
   const write = { manager: name, operation: 'Update', apiVersion, subresource, time } as const;
   const type = { key, hasStatus: resource.hasStatus, isCustom };
   const [old, now] = of === undefined ? [previous, stated] : [previous && of(previous), of(stated)];

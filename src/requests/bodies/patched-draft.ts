@@ -72,12 +72,9 @@ function patchedOf(live: object, patch: Patch, typeKey: string): Draft {
 /** Why an object cannot be read. @throws ApiError for any other refusal */
 function problemOf(resource: TypeNames, draft: Draft, onUnknown: (fault: string) => void): string | undefined {
   const { apiVersion = '', kind = '' } = draft as Readonly<Partial<Record<'apiVersion' | 'kind', unknown>>>;
-  for (const [field, value] of Object.entries({ apiVersion, kind })) {
-    if (typeof value === 'string' || value === null) continue;
-    const what = `cannot unmarshal ${jsonTypeName(value)} into Go struct field .${field} of type string`;
-    return `couldn't get version/kind; json parse error: json: ${what}`;
-  }
-  if (typeof kind === 'string' && kind !== '' && !isKnownKind(kind)) {
+  const untyped = typeTextProblem({ apiVersion, kind });
+  if (untyped !== undefined) return untyped;
+  if (typeof kind === 'string' && kind !== '' && kind !== resource.kind && !isKnownKind(kind)) {
     const scheme = 'in scheme "pkg/api/legacyscheme/scheme.go:30"';
     return `no kind "${kind}" is registered for version "${typeof apiVersion === 'string' ? apiVersion : ''}" ${scheme}`;
   }
@@ -91,16 +88,27 @@ function problemOf(resource: TypeNames, draft: Draft, onUnknown: (fault: string)
   }
 }
 
+/** What is said of a version or a kind that is no text. */
+export function typeTextProblem(type: Readonly<Partial<Record<'apiVersion' | 'kind', unknown>>>): string | undefined {
+  for (const [field, value] of Object.entries(type)) {
+    if (value === undefined || value === null || typeof value === 'string') continue;
+    const what = `cannot unmarshal ${jsonTypeName(value)} into Go struct field .${field} of type string`;
+    return `couldn't get version/kind; json parse error: json: ${what}`;
+  }
+  return undefined;
+}
+
 function isKnownKind(kind: string): boolean {
   return Object.values(kindRegistry).some((each) => each.kind === kind);
 }
 
 /** What the decoder said, without what it was about; undefined for another refusal. */
-function decodingProblem(message: string): string | undefined {
+export function decodingProblem(message: string): string | undefined {
   return /cannot be handled as a \w+: (.*)$/s.exec(message)?.[1];
 }
 
-function unusablePatch(shown: string, problem: string): ApiError {
+/** The refusal of a patch whose outcome, shown as JSON, cannot be read. */
+export function unusablePatch(shown: string, problem: string): ApiError {
   const message = `Invalid value: ${JSON.stringify(shown)}: ${problem}`;
   const causes = [{ reason: 'FieldValueInvalid', message, field: 'patch' }];
   return new ApiError(422, 'Invalid', ` "" is invalid: patch: ${message}`, { causes });

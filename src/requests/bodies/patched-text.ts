@@ -3,11 +3,11 @@
  * through into maps, which are written by name; others stay as the object's type had them. Mirrors
  * gopkg.in/evanphx/json-patch.v4 as apiserver/pkg/endpoints/handlers/patch.go uses it (v1.34).
  */
-import { escapedJson } from '../../api/go/go-json.js';
 import { pointerParts } from '../../api/patches/json-patch.js';
 import { applyPatch } from '../../api/patches/patch.js';
 import { goEncoded } from '../../api/types/go-encoding.js';
 import { canonicalJson } from '../../api/values/canonical-json.js';
+import { escapedForHtml } from '../../api/values/go-json.js';
 import { ownField } from '../../api/values/own-fields.js';
 import type { Patch } from '../../apiserver/store/server-types.js';
 
@@ -26,7 +26,7 @@ const UNTOUCHED: Touch = { isThrough: false, isReplaced: false, below: () => UNT
 export function patchedText(live: object, patch: Patch, typeKey: string): string {
   const patched = applyPatch(goEncoded(live, typeKey), patch);
   const touch = patch.type === 'json' ? touchOfPaths(pathsOf(patch.body)) : touchOfMerge(patch.body);
-  return escapedJson(textOf(patched, touch));
+  return escapedForHtml(textOf(patched, touch));
 }
 
 function textOf(value: unknown, touch: Touch): string {

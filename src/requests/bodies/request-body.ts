@@ -117,7 +117,8 @@ function goLetter(letter: string): string {
   return letter === "'" ? String.raw`'\''` : `'${letter}'`;
 }
 
-function unrecognized(
+/** The refusal of a body of which it cannot be said what it is. */
+export function unrecognized(
   kind: string,
   problem: string,
   text: string,

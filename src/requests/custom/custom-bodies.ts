@@ -1,16 +1,19 @@
 /** Bodies of custom resources, whose types their definitions say (apiextensions-apiserver's customresource_handler.go). */
 import { duplicateFields } from '../../api/decoding/text-faults.js';
-import { unknownPathText } from '../../api/decoding/decode.js';
+import { badApiVersion, unknownPathText } from '../../api/decoding/decode.js';
 import { ApiError } from '../../api/errors/api-error.js';
+import { invalid, invalidError } from '../../api/errors/field-errors.js';
 import type { CustomKind } from '../../api/custom/custom-kind.js';
 import type { Draft } from '../../api/objects/objects.js';
 import { applyPatch } from '../../api/patches/patch.js';
-import { escapedForHtml } from '../../api/values/go-json.js';
-import { canonicalJson } from '../../api/values/canonical-json.js';
+import { canonicalJson, inKeyOrder } from '../../api/values/canonical-json.js';
 import { badRequest, strategicRefused } from '../../apiserver/store/api-errors.js';
 import type { Patch } from '../../apiserver/store/server-types.js';
-import type { StatedBody } from '../bodies/request-body.js';
+import { decodingProblem, typeTextProblem, unusablePatch } from '../bodies/patched-draft.js';
+import { patchedText } from '../bodies/patched-text.js';
+import { unrecognized, type StatedBody } from '../bodies/request-body.js';
 import type { FieldValidation } from '../query-options.js';
+import type { ServedResource } from '../served-resources.js';
 
 const MOST_NAMED = 100;
 
@@ -20,13 +23,20 @@ interface Valid {
   readonly warnings: readonly string[];
 }
 
-/** A whole body. @throws ApiError 400 */
+/** A whole body, which says of what type it is. @throws ApiError 400 */
 export function customDraft(
   kind: CustomKind,
   version: string,
   { draft, text = '', yamlFaults = [] }: StatedBody,
   validation: FieldValidation,
 ): Valid {
+  const { apiVersion, kind: stated } = draft;
+  const shown = text === '' ? canonicalJson(draft) : text;
+  const untyped = typeTextProblem({ apiVersion, kind: stated }) ?? missingKind(stated, shown);
+  if (untyped !== undefined) throw unrecognized(kind.kind, untyped, shown, '');
+  if ((apiVersion ?? '') === '') throw badApiVersion('', `${kind.group}/${version}`);
+  // What is of another kind is read as it is, and refused once it is judged.
+  if (stated !== kind.kind) return { draft, warnings: [] };
   const { decoded, unknown } = decodedDraft(kind, version, draft);
   if (validation === 'Ignore') return { draft: decoded, warnings: [] };
   const faults = [...yamlFaults, ...duplicateFields(text), ...unknown].slice(0, MOST_NAMED);
@@ -46,22 +56,71 @@ function decodedDraft(
   return { decoded, unknown };
 }
 
+/** What is to be written is of the type of its path. @throws ApiError 422, about the type that it says it is of */
+export function checkCustomType({ custom, group, version, kind: wanted }: ServedResource, draft: Draft): void {
+  if (custom === undefined) return;
+  const { kind = wanted, apiVersion = '', metadata } = draft;
+  const expected = `${group}/${version}`;
+  const errors = [
+    ...(kind === wanted ? [] : [invalid('kind', kind, `must be ${wanted}`)]),
+    ...(apiVersion === expected ? [] : [invalid('apiVersion', apiVersion, `must be ${expected}`)]),
+  ];
+  const stated = { kind, group: apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '' };
+  if (errors.length > 0) throw invalidError(stated, metadata?.name ?? '', errors);
+}
+
 /** What a patch makes of an object as its client sees it. @throws ApiError 400, 415 or 422 */
 export function customPatched(
-  { kind, version }: { readonly kind: CustomKind; readonly version: string },
+  { kind, version, typeKey }: { readonly kind: CustomKind; readonly version: string; readonly typeKey: string },
   shown: object,
   patch: Patch,
   { fieldValidation, text }: { readonly fieldValidation: FieldValidation; readonly text: string },
 ): Valid {
   if (patch.type === 'strategic') throw strategicRefused();
   const patched = applyPatch(shown, patch);
-  const { decoded, unknown } = decodedDraft(kind, version, patched);
+  // The live object is written by name, what the patch sets as it was sent.
+  const shownText = (): string => patchedText(inKeyOrder(shown) as object, patch, typeKey);
+  const untyped = typeProblem(patched, shownText);
+  if (untyped !== undefined) throw unusablePatch(shownText(), untyped);
+  const { decoded, unknown } = readPatched(kind, version, patched, shownText);
   if (fieldValidation === 'Ignore') return { draft: decoded, warnings: [] };
   const prefix = patch.type === 'json' ? 'json patch ' : '';
   const faults = [...duplicateFields(text).map((fault) => prefix + fault), ...unknown].slice(0, MOST_NAMED);
   if (fieldValidation === 'Warn' || faults.length === 0) return { draft: decoded, warnings: faults };
-  const problem = `strict decoding error: ${faults.join(', ')}`;
-  const message = `Invalid value: ${JSON.stringify(escapedForHtml(canonicalJson(patched)))}: ${problem}`;
-  const causes = [{ reason: 'FieldValueInvalid', message, field: 'patch' }];
-  throw new ApiError(422, 'Invalid', ` "" is invalid: patch: ${message}`, { causes });
+  throw unusablePatch(shownText(), `strict decoding error: ${faults.join(', ')}`);
+}
+
+function missingKind(kind: string | undefined, text: string): string | undefined {
+  return (kind ?? '') === '' ? `Object 'Kind' is missing in '${text}'` : undefined;
+}
+
+/** Why it cannot be said of what type a patched object is. @throws ApiError 500 for one without a version */
+function typeProblem(patched: Draft, text: () => string): string | undefined {
+  const { apiVersion, kind } = patched;
+  const untyped = typeTextProblem({ apiVersion, kind });
+  if (untyped !== undefined) return untyped;
+  const kindless = missingKind(kind, text());
+  if (kindless !== undefined) return kindless;
+  if ((apiVersion ?? '') !== '') return undefined;
+  const message = "Object 'apiVersion' is missing in 'object has no apiVersion field'";
+  throw new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
+}
+
+/** @throws ApiError 422 for metadata that has other types */
+function readPatched(
+  kind: CustomKind,
+  version: string,
+  patched: Draft,
+  text: () => string,
+): ReturnType<typeof decodedDraft> {
+  // Another type than that of the path is refused once the object is judged.
+  const type = { apiVersion: `${kind.group}/${version}`, kind: kind.kind };
+  const { apiVersion = '', kind: stated = '' } = patched;
+  try {
+    const { decoded, unknown } = decodedDraft(kind, version, { ...patched, ...type });
+    return { decoded: { ...decoded, apiVersion, kind: stated }, unknown };
+  } catch (error) {
+    const problem = error instanceof ApiError && error.code === 400 ? decodingProblem(error.message) : undefined;
+    throw problem === undefined ? error : unusablePatch(text(), problem);
+  }
 }

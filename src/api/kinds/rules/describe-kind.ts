@@ -9,6 +9,12 @@ import type { FieldError, GenerationRule, ResourceKind } from '../../objects/res
 import { droppingOf } from './dropped-fields.js';
 import { validateObjectMeta, validateObjectMetaUpdate, type MetaRules } from './object-meta.js';
 
+type ChangeCheck<K extends Kind> = (
+  next: KindMap[K],
+  previous: KindMap[K],
+  metadata: readonly FieldError[],
+) => readonly FieldError[];
+
 /** A kind's own traits; whatever is left out is as for most kinds. */
 export interface KindTraits<K extends Kind> {
   readonly kind: K;
@@ -43,13 +49,13 @@ export interface KindTraits<K extends Kind> {
    * need not be looked at again.
    */
   readonly validate?: (object: KindMap[K], stored?: KindMap[K]) => readonly FieldError[];
-  /** What is wrong on creation only. */
-  readonly validateNew?: (object: KindMap[K]) => readonly FieldError[];
+  /** What is wrong on creation only. @param metadata - what is wrong with the metadata, as in the two below */
+  readonly validateNew?: (object: KindMap[K], metadata: readonly FieldError[]) => readonly FieldError[];
   /** Whether a refused update names what may not change before what is wrong by itself. @defaultValue false */
   readonly judgesChangeFirst?: boolean;
   /** What an update may not change. */
-  readonly validateChange?: (next: KindMap[K], previous: KindMap[K]) => readonly FieldError[];
-  readonly validateStatusChange?: (next: KindMap[K], previous: KindMap[K]) => readonly FieldError[];
+  readonly validateChange?: ChangeCheck<K>;
+  readonly validateStatusChange?: ChangeCheck<K>;
 }
 
 const same = <T>(object: T): T => object;
@@ -96,17 +102,18 @@ export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKin
     prepareForCreate: (object) => prepareForCreate(dropping(object)),
     prepareForUpdate: (next, previous) => prepareForUpdate(dropping(next, previous), previous),
     prepareForStatusUpdate: (next, previous) => prepareForStatusUpdate(dropping(next, previous), previous),
-    validateCreate: (object) =>
-      joinedErrors(validateObjectMeta(object.metadata, rules), validate(object), validateNew(object)),
+    validateCreate(object) {
+      const metadata = validateObjectMeta(object.metadata, rules);
+      return joinedErrors(metadata, validate(object), validateNew(object, metadata));
+    },
     validateUpdate(next, previous) {
       const metadata = validateObjectMetaUpdate(next.metadata, previous.metadata, rules);
-      const [own, change] = [validate(next, previous), validateChange(next, previous)];
+      const [own, change] = [validate(next, previous), validateChange(next, previous, metadata)];
       return judgesChangeFirst === true ? joinedErrors(metadata, change, own) : joinedErrors(metadata, own, change);
     },
-    validateStatusUpdate: (next, previous) =>
-      joinedErrors(
-        validateObjectMetaUpdate(next.metadata, previous.metadata, rules),
-        validateStatusChange(next, previous),
-      ),
+    validateStatusUpdate(next, previous) {
+      const metadata = validateObjectMetaUpdate(next.metadata, previous.metadata, rules);
+      return joinedErrors(metadata, validateStatusChange(next, previous, metadata));
+    },
   };
 }

@@ -1,0 +1,188 @@
+import test from 'ava';
+import { createRoom, type Room, type Seen } from '../ask.js';
+
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const PLACE = '/apis/shop.example.com/v1/namespaces/default/gadgets';
+const OLD_PLACE = '/apis/shop.example.com/v1beta1/namespaces/default/gadgets';
+const MERGE = 'application/merge-patch+json';
+const JSON_PATCH = 'application/json-patch+json';
+const APPLY = 'application/apply-patch+yaml';
+
+/** The old version has a field that the one that is stored does not have. */
+const VERSIONS = [
+  { name: 'v1', storage: true, fields: { size: { type: 'integer' }, frame: { type: 'object', properties: {} } } },
+  {
+    name: 'v1beta1',
+    storage: false,
+    fields: { size: { type: 'integer' }, delay: { type: 'integer', default: 15 } },
+  },
+].map(({ fields, ...version }) => ({
+  ...version,
+  served: true,
+  subresources: { scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' } },
+  schema: {
+    openAPIV3Schema: {
+      type: 'object',
+      'x-kubernetes-validations': [{ rule: "self.metadata.name != 'none'" }],
+      properties: { spec: { type: 'object', properties: fields } },
+    },
+  },
+}));
+
+function room(): Room {
+  const own = createRoom();
+  const names = { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' };
+  const spec = { group: 'shop.example.com', scope: 'Namespaced', names, versions: VERSIONS };
+  const metadata = { name: 'gadgets.shop.example.com' };
+  own.ask('POST', DEFINITIONS, {
+    body: { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata, spec },
+  });
+  return own;
+}
+
+function gadget(changes: object = {}): object {
+  return { apiVersion: 'shop.example.com/v1', kind: 'Gadget', metadata: { name: 'one' }, ...changes };
+}
+
+function message({ body }: Seen): string | undefined {
+  return (body as { readonly message?: string }).message;
+}
+
+test('custom resources › a body says of what type it is', (t) => {
+  const { ask } = room();
+  const told = (changes: object): readonly unknown[] => {
+    const seen = ask('POST', PLACE, { body: gadget(changes) });
+    return [seen.status, message(seen)];
+  };
+  t.deepEqual(told({ apiVersion: undefined }), [
+    400,
+    'the API version in the data () does not match the expected API version (shop.example.com/v1)',
+  ]);
+  const text = '{"apiVersion":"shop.example.com/v1","metadata":{"name":"one"}}';
+  t.deepEqual(told({ kind: undefined }), [
+    400,
+    `the object provided is unrecognized (must be of type Gadget): Object 'Kind' is missing in '${text}' ({"apiVersion":"shop.example.co ...)`,
+  ]);
+  t.deepEqual(told({ kind: 'Other' }), [
+    422,
+    'Other.shop.example.com "one" is invalid: kind: Invalid value: "Other": must be Gadget',
+  ]);
+  t.deepEqual(told({ metadata: 'x' }), [
+    400,
+    'Gadget in version "v1" cannot be handled as a Gadget: json: cannot unmarshal string into Go value of type v1.ObjectMeta',
+  ]);
+});
+
+test('custom resources › a patch leaves type and name as they are', (t) => {
+  const { ask } = room();
+  ask('POST', PLACE, { body: gadget() });
+  const told = (body: object, contentType = MERGE): string =>
+    `${ask('PATCH', `${PLACE}/one`, { body, contentType }).status} ${message(ask('PATCH', `${PLACE}/one`, { body, contentType }))}`;
+  t.is(
+    told({ kind: 'Other' }),
+    '422 Other.shop.example.com "one" is invalid: kind: Invalid value: "Other": must be Gadget',
+  );
+  t.is(
+    told({ apiVersion: 'v9' }),
+    '422 Gadget "one" is invalid: apiVersion: Invalid value: "v9": must be shop.example.com/v1',
+  );
+  t.is(
+    told({ metadata: { name: 'two' } }),
+    '400 the name of the object (two) does not match the name on the URL (one)',
+  );
+  t.is(
+    told({ metadata: { uid: 'x' } }),
+    '422 Gadget.shop.example.com "one" is invalid: metadata.uid: Invalid value: "x": field is immutable',
+  );
+  t.is(
+    told([{ op: 'replace', path: '', value: {} }], JSON_PATCH),
+    `422  "" is invalid: patch: Invalid value: "{}": Object 'Kind' is missing in '{}'`,
+  );
+  t.is(
+    told([{ op: 'remove', path: '/apiVersion' }], JSON_PATCH),
+    "500 Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
+  );
+});
+
+test('custom resources › an endpoint that there is not is an object that there is not', (t) => {
+  const { ask } = room();
+  const seen = ask('GET', `${PLACE}/one/status`);
+  t.deepEqual([seen.status, message(seen)], [404, 'gadgets.shop.example.com "one" not found']);
+});
+
+test('custom resources › wrong metadata keeps rules from being judged', (t) => {
+  const { ask } = room();
+  const why = 'some validation rules were not checked because the object was invalid';
+  t.is(
+    message(ask('POST', PLACE, { body: gadget({ metadata: {} }) })),
+    'Gadget.shop.example.com "" is invalid: [metadata.name: Required value: name or generateName is required, ' +
+      `<nil>: Invalid value: null: ${why}; correct the existing errors to complete validation]`,
+  );
+});
+
+test('custom resources › a version is applied by its own schema, and shown without the defaults of its own', (t) => {
+  const { ask } = room();
+  const apiVersion = 'shop.example.com/v1beta1';
+  const body = gadget({ apiVersion, spec: { size: 2, delay: 3 } });
+  const seen = ask('PATCH', `${OLD_PLACE}/one?fieldManager=me`, { body, contentType: APPLY });
+  t.like(seen, { status: 201, body: { apiVersion, spec: { size: 2 } } });
+  t.deepEqual((seen.body as { readonly spec: object }).spec, { size: 2 });
+});
+
+test('custom resources › owners of another version are lost where that does not know the object', (t) => {
+  const { ask } = room();
+  ask('POST', `${OLD_PLACE}?fieldManager=old`, {
+    body: gadget({ apiVersion: 'shop.example.com/v1beta1', spec: { size: 1 } }),
+  });
+  const spec = { size: 2, frame: {} };
+  const refused = ask('PATCH', `${PLACE}/one?fieldManager=new&force=true`, {
+    body: gadget({ spec }),
+    contentType: APPLY,
+  });
+  t.is(message(refused), 'failed to convert new object: .spec.frame: field not declared in schema');
+  const merged = ask('PATCH', `${PLACE}/one?fieldManager=new`, { body: { spec }, contentType: MERGE });
+  t.is(merged.status, 200);
+  t.false('managedFields' in (merged.body as { readonly metadata: object }).metadata);
+});
+
+test('custom resources › a field of which nothing is left that was applied is null', (t) => {
+  const { ask } = room();
+  const frames = { type: 'object', properties: { frame: { type: 'object', properties: { a: { type: 'string' } } } } };
+  const version = { ...VERSIONS[0], schema: { openAPIV3Schema: { type: 'object', properties: { spec: frames } } } };
+  ask('PATCH', `${DEFINITIONS}/gadgets.shop.example.com`, {
+    body: { spec: { versions: [version] } },
+    contentType: MERGE,
+  });
+  const apply = (frame: object): Seen =>
+    ask('PATCH', `${PLACE}/one?fieldManager=me`, { body: gadget({ spec: { frame } }), contentType: APPLY });
+  t.is(apply({ a: 'b' }).status, 201);
+  t.is(
+    message(apply({})),
+    'Gadget.shop.example.com "one" is invalid: spec.frame: Invalid value: "null": spec.frame in body must be of type object: "null"',
+  );
+});
+
+test('custom resources › replicas that an object does not say are written, and never to nothing', (t) => {
+  const { ask } = room();
+  ask('POST', PLACE, { body: gadget() });
+  const told = (body: object): readonly unknown[] => {
+    const seen = ask('PATCH', `${PLACE}/one/scale`, { body, contentType: MERGE });
+    return [seen.status, message(seen)];
+  };
+  t.is(ask('GET', `${PLACE}/one/scale`).status, 500);
+  t.deepEqual(told({}), [400, 'the spec replicas field ".spec.size" cannot be empty']);
+  t.is(told({ spec: { replicas: 'x' } })[0], 422);
+  t.deepEqual(told({ spec: { replicas: null } }), [200, undefined]);
+  t.like(ask('GET', `${PLACE}/one`).body, { spec: { size: 0 } });
+  t.is(told({ metadata: { resourceVersion: '1' }, spec: { replicas: 3 } })[0], 409);
+});
+
+test('custom resources › an object is shown by the names of its fields', (t) => {
+  const { ask } = room();
+  const { body } = ask('POST', PLACE, { body: gadget({ spec: { size: 1, frame: {} } }) });
+  t.is(
+    Object.keys((body as { readonly metadata: object }).metadata).join(' '),
+    'creationTimestamp generation managedFields name namespace resourceVersion uid',
+  );
+  t.is(JSON.stringify((body as { readonly spec: object }).spec), '{"frame":{},"size":1}');
+});
