@@ -348,9 +348,9 @@ class KubeApiServer implements ApiServer {
     const admitting = this.#admission.of('DELETE', shelf, { object: undefined, previous: stored });
     admitting?.mutated();
     admitting?.validate(undefined);
-    if (stored.kind === 'CustomResourceDefinition') return this.#endDefinition(shelf, stored);
+    if (kind === 'CustomResourceDefinition') return this.#endDefinition(shelf, stored);
     const { nowMs, timestamps } = { nowMs: this.#kernel.clock.now(), timestamps: this.#kernel.timestamps };
-    const { marked, isRemoved } = planDeletion(stored, options, { nowMs, timestamps });
+    const { marked, isRemoved } = planDeletion(kind, stored, options, { nowMs, timestamps });
     const shown = marked === stored ? stored : this.#store.replace(shelf, marked as KindMap[K], stored);
     return isRemoved ? this.#remove(shelf, shown) : shown;
   }
@@ -525,7 +525,7 @@ class KubeApiServer implements ApiServer {
   #isEmptied({ metadata }: KindMap['CustomResourceDefinition']): boolean {
     const resource = this.customKinds.find(({ custom }) => custom.definition.metadata.name === metadata.name);
     if (resource === undefined) return true;
-    const kind = `${resource.kind}.${resource.group}` as Kind;
+    const kind = resource.storedAs;
     const going = this.list(kind).items.filter((each) => each.metadata.deletionTimestamp === undefined);
     for (const each of going) this.delete(kind, each.metadata, { propagationPolicy: 'Background' });
     return this.#store.customKinds.includes(resource) && this.count(kind) === 0;
@@ -600,9 +600,9 @@ class KubeApiServer implements ApiServer {
       if (next === previous && kept.length === 0 && !losesOwners(this, shelf.resource, wanted, previous))
         return previous;
       const changes = [...validateFinalizers(next.metadata, previous.metadata), ...kept];
-      const metaErrors = keptAsOften(resource.kind, changes, group);
+      const metaErrors = keptAsOften(resource.storedAs, changes, group);
       const errors = resource.validateStatusUpdate(next, previous);
-      const denied = this.#admission.denied(resource.kind, next, previous);
+      const denied = this.#admission.denied(resource.storedAs, next, previous);
       if (metaErrors.length + denied.length + errors.length > 0) {
         refuseInvalid(resource, next, [...metaErrors, ...denied, ...errors]);
       }
@@ -627,14 +627,14 @@ class KubeApiServer implements ApiServer {
     if (valid === previous && kept.length === 0 && !losesOwners(this, shelf.resource, wanted, previous))
       return previous;
     // What can be had is found out before the rest is judged.
-    refuseInvalid(resource, valid, this.#admission.lacking(resource.kind, valid, previous));
+    refuseInvalid(resource, valid, this.#admission.lacking(resource.storedAs, valid, previous));
     const changes = [...validateFinalizers(valid.metadata, previous.metadata), ...kept];
     refuseInvalid(resource, valid, [
-      ...asOften(resource.kind, [...changes, ...resource.validateUpdate(valid, previous, group)], group),
-      ...this.#admission.judge(resource.kind, valid),
+      ...asOften(resource.storedAs, [...changes, ...resource.validateUpdate(valid, previous, group)], group),
+      ...this.#admission.judge(resource.storedAs, valid),
     ]);
     admitting?.validate(valid);
-    const next = this.#admission.claim(resource.kind, valid, previous);
+    const next = this.#admission.claim(resource.storedAs, valid, previous);
     const generation = updatedGeneration(resource.generation, next, previous);
     // What is said of the status has no owner, but must be of its type for the rest to have them.
     const own = isCustomKind(resource) ? { ...wanted, metadata: stated.metadata } : stated;
@@ -659,13 +659,14 @@ class KubeApiServer implements ApiServer {
   /** Stores an update, or removes what only waited for its finalizers. */
   #commit<K extends Kind>(shelf: Shelf<K>, next: KindMap[K], previous: KindMap[K]): KindMap[K] {
     if (next === previous) return previous;
-    if (!isEndedByUpdate(next, previous)) return this.#noteWrite(this.#store.replace(shelf, next, previous));
+    if (!isEndedByUpdate(shelf.resource.storedAs, next, previous))
+      return this.#noteWrite(this.#store.replace(shelf, next, previous));
     this.#remove(shelf, previous);
     return next;
   }
 
   #remove<K extends Kind>(shelf: Shelf<K>, stored: KindMap[K]): KindMap[K] {
-    this.#admission.release(shelf.resource.kind, stored);
+    this.#admission.release(shelf.resource.storedAs, stored);
     const removed = this.#store.remove(shelf, stored);
     const { resource, table } = shelf;
     if (
@@ -688,13 +689,12 @@ class KubeApiServer implements ApiServer {
 
   /** Records begin their time to live anew with every write. */
   #noteWrite<T extends KindMap[Kind]>(stored: T): T {
-    if (stored.kind === 'Event') {
+    if (stored.kind === 'Event' && stored.apiVersion === 'v1') {
       const { namespace, name, resourceVersion } = stored.metadata;
       this.#expiry.note({ namespace, name, version: resourceVersion });
     }
-    if (stored.kind === 'CustomResourceDefinition') {
-      this.#stepDefinition(stored);
-    }
+    const isDefinition = stored.kind === 'CustomResourceDefinition';
+    if (isDefinition && stored.apiVersion === 'apiextensions.k8s.io/v1') this.#stepDefinition(stored);
     return stored;
   }
 }

@@ -101,6 +101,7 @@ export function describeCustomKind(definition: Definition, ask?: AskConversion):
   });
   return {
     ...(described as unknown as ResourceKind),
+    storedAs: `${kind}.${group}` as Kind,
     singular,
     typeKey: storage.typeKey,
     custom,
@@ -165,7 +166,8 @@ function fieldText(value: unknown): string {
 function withFreshStatus<T extends { readonly status?: unknown }>(object: T, schema: JsonSchema): T {
   const fresh = withoutStatus(object);
   const hasDefault = schema.properties?.['status']?.default !== undefined;
-  return hasDefault ? (defaulted(fresh, schema) as T) : fresh;
+  // What was applied keeps its nulls.
+  return hasDefault ? (filledIn(fresh, schema) as T) : fresh;
 }
 
 function withoutStatus<T extends { readonly status?: unknown }>(object: T): T {

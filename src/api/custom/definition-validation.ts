@@ -8,14 +8,13 @@ import type { PlainObject } from '../objects/plain-kinds.js';
 import type { FieldError } from '../objects/resource-kind.js';
 import { isSameJson } from '../values/canonical-json.js';
 import { dns1035Label, dns1123Subdomain } from '../values/names.js';
+import { APPROVAL, approvalOf } from './approval.js';
 import { definitionOf, isCondition, type DefinedNames, type DefinedVersion, type Definition } from './definition.js';
 import { fieldPathOf } from './field-paths.js';
 import { namedFields, shownSchema, shownVersions } from './go-versions.js';
 import type { JsonSchema } from './json-schema.js';
 import { structuralErrors } from './structural-rules.js';
 
-const APPROVAL = 'api-approved.kubernetes.io';
-const PROTECTED = /(?:^|\.)(?:k8s|kubernetes)\.io$/;
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 const MOST_SELECTABLE = 8;
@@ -25,26 +24,16 @@ const LONGEST_WARNING = 256;
 export function newDefinitionErrors(object: PlainObject): readonly FieldError[] {
   const definition = definitionOf(object);
   const { spec, metadata } = definition;
-  const approval = metadata.annotations?.[APPROVAL] ?? '';
   const nameErrors =
     metadata.name === `${spec.names.plural}.${spec.group}`
       ? []
       : [invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group')];
   const errors = [...nameErrors, ...specErrors(definition), ...storedErrors(definition)];
+  const { reason, message = '' } = approvalOf(definition) ?? {};
   const place = `metadata.annotations[${APPROVAL}]`;
-  const see = 'see https://github.com/kubernetes/enhancements/pull/1111';
-  if (!PROTECTED.test(spec.group) || approval.startsWith('unapproved') || /^https?:\/\/./.test(approval)) {
-    return errors;
-  }
-  const error =
-    approval === ''
-      ? required(place, `protected groups must have approval annotation "${APPROVAL}", ${see}`)
-      : invalid(
-          place,
-          approval,
-          `protected groups must have approval annotation "${APPROVAL}" with either a URL or a reason starting with "unapproved", ${see}`,
-        );
-  return [...errors, error];
+  if (reason === 'MissingAnnotation') return [...errors, required(place, message)];
+  if (reason !== 'InvalidAnnotation') return errors;
+  return [...errors, invalid(place, metadata.annotations?.[APPROVAL], message)];
 }
 
 /** What is wrong with an update of a definition, and what it may not change. */

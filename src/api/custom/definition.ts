@@ -113,8 +113,18 @@ export function defaultedDefinition(draft: Draft): Draft {
   const conversion = strategy === undefined || strategy === '' ? { strategy: 'None' } : {};
   return {
     ...draft,
-    spec: { ...spec, names: filled, conversion: { ...(spec['conversion'] as object), ...conversion } },
+    spec: { ...spec, names: filled, conversion: { ...withPort(spec['conversion']), ...conversion } },
   };
+}
+
+/** The webhook of a service is at its port for HTTPS unless it says another one. */
+function withPort(conversion: unknown): object {
+  const { webhook } = isFields(conversion) ? conversion : {};
+  const { clientConfig } = isFields(webhook) ? webhook : {};
+  const { service } = isFields(clientConfig) ? clientConfig : {};
+  if (!isFields(service) || (service['port'] ?? undefined) !== undefined) return conversion as object;
+  const named = { ...(clientConfig as object), service: { ...service, port: 443 } };
+  return { ...(conversion as object), webhook: { ...(webhook as object), clientConfig: named } };
 }
 
 /** A new definition has the versions in which objects are stored from now on, and a finalizer. */

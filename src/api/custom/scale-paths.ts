@@ -1,4 +1,5 @@
 /** Where a custom kind keeps its replicas, and what is refused there (registry/customresource/validator.go, v1.34). */
+import { shownNumber } from '../cel/library/number-texts.js';
 import { invalid } from '../errors/field-errors.js';
 import type { FieldError } from '../objects/resource-kind.js';
 import { setOwnField } from '../values/own-fields.js';
@@ -37,7 +38,7 @@ export function scaleErrors(object: Fields, scale: ScalePaths): readonly FieldEr
   const selector = labelSelectorPath === undefined ? undefined : valueAt(object, labelSelectorPath);
   const stray = labelSelectorPath === undefined ? undefined : strayOn(object, labelSelectorPath);
   if (labelSelectorPath !== undefined && stray !== undefined) {
-    const text = accessorText(labelSelectorPath, stray, 'map[string]interface{}');
+    const text = accessorText(stray.field, stray.value, 'map[string]interface{}');
     const own = invalid(labelSelectorPath, '', text);
     return [...replicaErrors(object, specReplicasPath), ...replicaErrors(object, statusReplicasPath), own];
   }
@@ -51,12 +52,14 @@ export function scaleErrors(object: Fields, scale: ScalePaths): readonly FieldEr
   ];
 }
 
-/** What stands on a path and has no fields, where it should. */
-function strayOn(object: Fields, path: string): unknown {
+/** What stands on a path and has no fields, where it should, and the field that it was asked for. */
+function strayOn(object: Fields, path: string): { readonly value: unknown; readonly field: string } | undefined {
   let value: unknown = object;
+  let field = '';
   for (const step of stepsOf(path)) {
     if (value === undefined || value === null) return undefined;
-    if (!isFields(value)) return value;
+    field += `.${step}`;
+    if (!isFields(value)) return { value, field };
     value = value[step];
   }
   return undefined;
@@ -67,7 +70,7 @@ const BEYOND_INT64 = 0x8000_0000_0000_0000;
 
 function replicaErrors(object: Fields, path: string): readonly FieldError[] {
   const stray = strayOn(object, path);
-  if (stray !== undefined) return [invalid(path, 0, accessorText(path, stray, 'map[string]interface{}'))];
+  if (stray !== undefined) return [invalid(path, 0, accessorText(stray.field, stray.value, 'map[string]interface{}'))];
   const replicas = valueAt(object, path);
   if (replicas === undefined) return [];
   if (typeof replicas !== 'number' || !Number.isInteger(replicas) || Math.abs(replicas) >= BEYOND_INT64) {
@@ -97,6 +100,7 @@ function goShown(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goShown).join(' ')}]`;
   if (typeof value === 'string') return value;
+  if (typeof value === 'number') return shownNumber(value);
   if (!isFields(value)) return JSON.stringify(value);
   const entries = Object.keys(value).toSorted();
   return `map[${entries.map((name) => `${name}:${goShown(value[name])}`).join(' ')}]`;

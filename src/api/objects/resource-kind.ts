@@ -31,6 +31,8 @@ export type GenerationRule = 'none' | 'fixed' | 'spec' | 'spec-and-annotations' 
 /** See the file header. All functions are pure and never change their arguments. */
 export interface ResourceKind<K extends Kind = Kind> {
   readonly kind: K;
+  /** What its objects are kept as: its kind, and of one that a definition has brought with its group, such as `Service.serving.knative.dev`. */
+  readonly storedAs: K;
   /** Empty for the core group. */
   readonly group: string;
   readonly version: string;

@@ -3,6 +3,7 @@
  * an item of a list without its keys, or with those of another item. Mirrors the validation of
  * structured-merge-diff's typed objects (v6), in its words.
  */
+import { shownNumber } from '../cel/library/number-texts.js';
 import { structFact, type FieldFact, type TypeRef } from '../types/type-facts.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -144,6 +145,7 @@ function plainText(value: unknown): string {
 function plainValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(plainValue).join(' ')}]`;
   if (typeof value === 'string') return value;
+  if (typeof value === 'number') return shownNumber(value);
   if (!isFields(value)) return value === null ? '<nil>' : JSON.stringify(value);
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `map[${entries.map(([name, item]) => `${name}:${plainValue(item)}`).join(' ')}]`;
@@ -152,6 +154,7 @@ function plainValue(value: unknown): string {
 /** As Go's `%#v` prints it. */
 function goSyntax(value: unknown): string {
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  if (typeof value === 'number') return shownNumber(value);
   if (!isFields(value)) return value === null ? 'interface {}(nil)' : JSON.stringify(value);
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `map[string]interface {}{${entries.map(([name, item]) => `${JSON.stringify(name)}:${goSyntax(item)}`).join(', ')}}`;

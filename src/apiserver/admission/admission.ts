@@ -132,7 +132,7 @@ export class Admission {
 
   /** Whether a new object of a kind needs nothing but its namespace. */
   needsNamespaceOnly<K extends Kind>({ resource }: Pick<Shelf<K>, 'resource'>): boolean {
-    if (this.hasValidator(resource.kind)) return false;
+    if (this.hasValidator(resource.storedAs)) return false;
     return this.#chain.seeing('CREATE', resource, '').every(({ name }) => name === NAMESPACE_LIFECYCLE);
   }
 

@@ -43,19 +43,19 @@ export function limitRanger(store: Pick<VersionedStore, 'shelf'>): AdmissionPlug
     sources: [shelf],
     handles: ({ operation, resource, subresource }) => {
       if (shelf.table.size === 0 || (operation !== 'CREATE' && operation !== 'UPDATE')) return false;
-      if (resource.kind === 'PersistentVolumeClaim') return subresource === '';
+      if (resource.storedAs === 'PersistentVolumeClaim') return subresource === '';
       const isChange = operation === 'CREATE' ? subresource === '' : subresource === 'resize';
-      return resource.kind === 'Pod' && isChange;
+      return resource.storedAs === 'Pod' && isChange;
     },
     mutate: (attributes) => {
-      if (attributes.resource.kind !== 'Pod') return;
+      if (attributes.resource.storedAs !== 'Pod') return;
       for (const limits of rangesOf(attributes)) attributes.object = withDefaults(attributes.object as Pod, limits);
     },
     validate: (attributes) => {
       const { resource, object } = attributes;
       for (const limits of rangesOf(attributes)) {
         const faults =
-          resource.kind === 'Pod'
+          resource.storedAs === 'Pod'
             ? limits.flatMap((limit) => podFaults(object as Pod, limit))
             : limits.flatMap((limit) => claimFaults(object as PersistentVolumeClaim, limit));
         if (faults.length > 0) throw attributes.refusal(joined(faults));

@@ -58,7 +58,7 @@ function namespaceLifecycle({ store }: PluginMeans): AdmissionPlugin {
   return {
     name: NAMESPACE_LIFECYCLE,
     handles: ({ operation, resource }) =>
-      operation === 'CREATE' ? resource.isNamespaced : operation === 'DELETE' && resource.kind === 'Namespace',
+      operation === 'CREATE' ? resource.isNamespaced : operation === 'DELETE' && resource.storedAs === 'Namespace',
     mutate: ({ operation, namespace, resource, name, shownName }) => {
       if (operation === 'DELETE') guardImmortalNamespace(name, resource);
       else if (namespace !== undefined) guardNamespace(namespaces, namespace, resource, shownName);
@@ -69,7 +69,7 @@ function namespaceLifecycle({ store }: PluginMeans): AdmissionPlugin {
 const taintNodesByCondition: AdmissionPlugin = {
   name: 'TaintNodesByCondition',
   handles: ({ operation, resource, subresource }) =>
-    operation === 'CREATE' && resource.kind === 'Node' && subresource === '',
+    operation === 'CREATE' && resource.storedAs === 'Node' && subresource === '',
   mutate: (attributes) => {
     attributes.object = withNotReadyTaint(attributes.object as Node);
   },
@@ -79,7 +79,7 @@ function podDefaults({ pods }: PluginMeans): AdmissionPlugin {
   return {
     name: 'ServiceAccount, Priority, DefaultTolerationSeconds, RuntimeClass',
     handles: ({ operation, resource, subresource }) =>
-      (operation === 'CREATE' || operation === 'UPDATE') && resource.kind === 'Pod' && subresource === '',
+      (operation === 'CREATE' || operation === 'UPDATE') && resource.storedAs === 'Pod' && subresource === '',
     mutate: (attributes) => {
       const pod = attributes.object as Pod;
       attributes.object =
@@ -94,7 +94,7 @@ function priorityClasses({ store }: PluginMeans): AdmissionPlugin {
   const classes = store.shelf('PriorityClass');
   return {
     name: 'Priority',
-    handles: ({ operation, resource }) => resource.kind === 'PriorityClass' && operation !== 'CONNECT',
+    handles: ({ operation, resource }) => resource.storedAs === 'PriorityClass' && operation !== 'CONNECT',
     mutate: ({ operation, object, resource, name }) => {
       if (operation === 'DELETE') guardSystemClass(name, resource);
       else guardDefaultClass(object as PriorityClass, classes);
@@ -106,7 +106,7 @@ function defaultStorageClass({ store }: PluginMeans): AdmissionPlugin {
   const { table } = store.shelf('StorageClass');
   return {
     name: 'DefaultStorageClass',
-    handles: ({ operation, resource }) => operation === 'CREATE' && resource.kind === 'PersistentVolumeClaim',
+    handles: ({ operation, resource }) => operation === 'CREATE' && resource.storedAs === 'PersistentVolumeClaim',
     mutate: (attributes) => {
       attributes.object = withDefaultClass(attributes.object as PersistentVolumeClaim, table.values());
     },
@@ -116,7 +116,7 @@ function defaultStorageClass({ store }: PluginMeans): AdmissionPlugin {
 /** Claims and volumes get their finalizers as they are filled in. */
 const attributesClassProtection: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
-  handles: ({ operation, resource }) => operation === 'CREATE' && resource.kind === 'VolumeAttributesClass',
+  handles: ({ operation, resource }) => operation === 'CREATE' && resource.storedAs === 'VolumeAttributesClass',
   mutate: (attributes) => {
     const { object } = attributes;
     if (object === undefined) return;
@@ -135,7 +135,7 @@ function defaultIngressClass({ store }: PluginMeans): AdmissionPlugin {
   return {
     name: 'DefaultIngressClass',
     handles: ({ operation, resource, subresource }) =>
-      operation === 'CREATE' && resource.kind === 'Ingress' && subresource === '',
+      operation === 'CREATE' && resource.storedAs === 'Ingress' && subresource === '',
     mutate: (attributes) => {
       attributes.object = withDefaultIngressClass(attributes.object as AnyObject, table.values());
     },
@@ -147,7 +147,7 @@ function claimResize({ store }: PluginMeans): AdmissionPlugin {
   return {
     name: 'PersistentVolumeClaimResize',
     handles: ({ operation, resource, subresource }) =>
-      operation === 'UPDATE' && resource.kind === 'PersistentVolumeClaim' && subresource === '',
+      operation === 'UPDATE' && resource.storedAs === 'PersistentVolumeClaim' && subresource === '',
     validate: ({ object, previous, resource }) =>
       guardResize(object as PersistentVolumeClaim, previous as PersistentVolumeClaim, resource, classes),
   };

@@ -33,7 +33,7 @@ export function roleEscalation(store: Pick<VersionedStore, 'shelf'>): AdmissionP
     mutate: (attributes) => {
       const { access } = attributes.context;
       if (access === undefined || isOnlyLetGo(attributes)) return;
-      if (BINDINGS.has(attributes.resource.kind)) checkBinding(attributes, access, store);
+      if (BINDINGS.has(attributes.resource.storedAs)) checkBinding(attributes, access, store);
       else checkRole(attributes, access);
     },
   };
@@ -53,7 +53,7 @@ function withoutHolds({ metadata, ...fields }: AnyObject): object {
 /** @throws ApiError 403 */
 function checkRole(attributes: Attributes<Kind>, access: RequestAccess): void {
   const { resource, name, namespace = '' } = attributes;
-  if (access.may({ verb: 'escalate', group: GROUP, resource: ROLES[resource.kind] ?? '', name, namespace })) return;
+  if (access.may({ verb: 'escalate', group: GROUP, resource: ROLES[resource.storedAs] ?? '', name, namespace })) return;
   const role = attributes.object as unknown as Role;
   checkHeld(attributes, access, role.rules ?? []);
   const wasAggregated = (attributes.previous as Partial<Role> | undefined)?.aggregationRule !== undefined;

@@ -3,6 +3,7 @@
  * and at its end the objects of its kind go before it does. Mirrors the controllers within apiextensions-apiserver
  * (pkg/controller/status, establish and finalizer, v1.34), which here do not take time.
  */
+import { approvalCondition } from '../../api/custom/approval.js';
 import {
   CLEANUP_FINALIZER,
   definitionOf,
@@ -34,7 +35,9 @@ export function nextStep(
 ): DefinitionStep | undefined {
   const definition = definitionOf(stored);
   if (stored.metadata.deletionTimestamp !== undefined) return endingStep(definition, time);
-  const { conditions, acceptedNames } = namesStatus(definition, others.map(definitionOf));
+  const { conditions: ofNames, acceptedNames } = namesStatus(definition, others.map(definitionOf));
+  const approval = approvalCondition(definition);
+  const conditions = approval === undefined ? ofNames : [approval, ...ofNames];
   const named = conditions.reduce<DefinitionStatus>((status, each) => withCondition(status, each, time), {
     ...definition.status,
     acceptedNames,

@@ -2,7 +2,7 @@
  * What a DELETE does to an object: pure arithmetic of grace periods and finalizers, as in upstream's
  * BeforeDelete (staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go) and the registry store, v1.34.
  */
-import type { Namespace, Pod } from '../../api/objects/objects.js';
+import type { Kind, Namespace, Pod } from '../../api/objects/objects.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
 import type { DeleteOptions, PropagationPolicy } from '../store/server-types.js';
 import type { StoredObject } from '../store/stored-object.js';
@@ -26,11 +26,11 @@ export interface Deletion {
 }
 
 /** Marks an object for deletion, or finds that it may go at once. */
-export function planDeletion(object: StoredObject, options: DeleteOptions, moment: Moment): Deletion {
-  if (object.kind === 'Namespace') return planNamespaceDeletion(object, options, moment);
-  const marks = graceMarks(object, options, moment);
+export function planDeletion(kind: Kind, object: StoredObject, options: DeleteOptions, moment: Moment): Deletion {
+  if (kind === 'Namespace') return planNamespaceDeletion(object, options, moment);
+  const marks = graceMarks(kind, object, options, moment);
   if (marks === 'pending') return { marked: object, isRemoved: false };
-  const finalizers = finalizersAfterDelete(object, options.propagationPolicy);
+  const finalizers = finalizersAfterDelete(kind, object, options.propagationPolicy);
   const hasFinalizers = finalizers !== undefined && finalizers.length > 0;
   if (marks !== 'none') {
     return { marked: withMarks(object, marks, finalizers), isRemoved: !hasFinalizers && marks.graceSeconds === 0 };
@@ -46,11 +46,11 @@ export function planDeletion(object: StoredObject, options: DeleteOptions, momen
  * Whether this update ends an object that only waited for its finalizers: it had been deleted, its
  * grace is over, and no finalizer is left.
  */
-export function isEndedByUpdate(next: StoredObject, previous: StoredObject): boolean {
+export function isEndedByUpdate(kind: Kind, next: StoredObject, previous: StoredObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = previous.metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds !== 0) return false;
   if ((next.metadata.finalizers?.length ?? 0) > 0) return false;
-  return next.kind !== 'Namespace' || namespaceFinalizers(next).length === 0;
+  return kind !== 'Namespace' || namespaceFinalizers(next).length === 0;
 }
 
 /** The finalizers in the spec of a namespace. */
@@ -64,13 +64,18 @@ interface Marks {
 }
 
 /** `none` = the kind knows no grace, or its grace is over; `pending` = a longer wait was already granted. */
-function graceMarks(object: StoredObject, options: DeleteOptions, moment: Moment): Marks | 'none' | 'pending' {
+function graceMarks(
+  kind: Kind,
+  object: StoredObject,
+  options: DeleteOptions,
+  moment: Moment,
+): Marks | 'none' | 'pending' {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
   if (deletionTimestamp !== undefined) {
     if (deletionGracePeriodSeconds === 0) return 'none';
     return shortenedMarks(deletionTimestamp, deletionGracePeriodSeconds, options.gracePeriodSeconds, moment);
   }
-  if (object.kind !== 'Pod') return 'none';
+  if (kind !== 'Pod') return 'none';
   const graceSeconds = podGraceSeconds(object as Pod, options.gracePeriodSeconds);
   const { nowMs, timestamps } = moment;
   return { deletionTimestamp: timestamps.toTime(nowMs + graceSeconds * 1000), graceSeconds };
@@ -126,12 +131,12 @@ function withMarks(object: StoredObject, marks: Marks, finalizers: readonly stri
  * there stay. Records are not garbage collected. Returns the same array when nothing changes.
  */
 function finalizersAfterDelete(
+  kind: Kind,
   object: StoredObject,
   policy: PropagationPolicy | undefined,
 ): readonly string[] | undefined {
   const { finalizers } = object.metadata;
-  const wanted =
-    object.kind === 'Event' ? undefined : finalizerOf(policy ?? presentPolicy(finalizers) ?? defaultPolicy(object));
+  const wanted = kind === 'Event' ? undefined : finalizerOf(policy ?? presentPolicy(finalizers) ?? defaultPolicy(kind));
   const others = (finalizers ?? []).filter((each) => each !== ORPHAN_FINALIZER && each !== FOREGROUND_FINALIZER);
   const next = wanted === undefined ? others : [...others, wanted];
   const isSame = next.length === (finalizers ?? []).length && next.every((each) => finalizers?.includes(each));
@@ -144,7 +149,7 @@ function presentPolicy(finalizers: readonly string[] = []): PropagationPolicy | 
 }
 
 /** The two oldest workloads leave their pods behind, as their first clients expected. */
-function defaultPolicy({ kind }: StoredObject): PropagationPolicy {
+function defaultPolicy(kind: Kind): PropagationPolicy {
   return kind === 'Job' || kind === 'ReplicationController' ? 'Orphan' : 'Background';
 }
 
@@ -157,7 +162,7 @@ function finalizerOf(policy: PropagationPolicy): string | undefined {
 function planNamespaceDeletion(namespace: StoredObject, options: DeleteOptions, moment: Moment): Deletion {
   const { metadata } = namespace;
   if (metadata.deletionTimestamp === undefined) {
-    const finalizers = finalizersAfterDelete(namespace, options.propagationPolicy);
+    const finalizers = finalizersAfterDelete('Namespace', namespace, options.propagationPolicy);
     const deletionTimestamp = moment.timestamps.toTime(moment.nowMs);
     const marked = {
       ...namespace,

@@ -21,7 +21,7 @@ export function decodedDraft<K extends Kind>(
 ): Draft {
   const decoded =
     resource.decode === undefined
-      ? decodeDraft(resource, draft, warn, resource.kind === 'Pod' ? undefined : stored)
+      ? decodeDraft(resource, draft, warn, resource.storedAs === 'Pod' ? undefined : stored)
       : resource.decode(draft, warn && ((path) => warn(unknownPathText(path))), isApplied);
   return resource.applyDefaults(decoded);
 }

@@ -24,7 +24,7 @@ export class ObjectLoader {
 
   /** @throws ApiError */
   loaded<K extends Kind>(resource: ResourceKind<K>, draft: Draft): KindMap[K] {
-    if (resource.kind !== 'Pod') return loadedObject(resource, draft, this.kernel);
+    if (resource.storedAs !== 'Pod') return loadedObject(resource, draft, this.kernel);
     const pods = resource as unknown as ResourceKind<'Pod'>;
     return loadedPod(pods, draft, this.#specs, this.kernel) as KindMap[K];
   }

@@ -39,7 +39,7 @@ export function openWatch<K extends Kind>(
       if (heard !== undefined) sink(heard);
     };
     const { route } = selection;
-    const isOfNode = route.by === 'nodeName' || (route.by === 'name' && shelf.resource.kind === 'Node');
+    const isOfNode = route.by === 'nodeName' || (route.by === 'name' && shelf.resource.storedAs === 'Node');
     const isTold = isOfNode && shelf.log.replayNodeAfter(afterVersion, route.key, tell);
     if (!isTold) {
       shelf.log.replayAfter(afterVersion, (event, previous) => {

@@ -46,7 +46,7 @@ export class VersionedStore {
     // Without the names that every object inherits, which are no kinds.
     const shelves = Object.create(null) as Partial<Record<Kind, unknown>>;
     for (const resource of Object.values(registry)) {
-      shelves[resource.kind] = createShelf(resource as unknown as ResourceKind, watchHistory);
+      shelves[resource.storedAs] = createShelf(resource as unknown as ResourceKind, watchHistory);
     }
     this.#shelves = shelves as { readonly [K in Kind]: Shelf<K> };
     this.#custom = new CustomKinds(
@@ -196,7 +196,7 @@ export class VersionedStore {
     const atMs = this.#kernel.clock.now();
     const { by, named } = this.origin;
     const version = this.#version;
-    const change: ChangeEvent<K> = { type, kind: shelf.resource.kind, object, version, atMs, by, named };
+    const change: ChangeEvent<K> = { type, kind: shelf.resource.storedAs, object, version, atMs, by, named };
     const renewals = shelf.renewals.size === 0 ? undefined : shelf.renewals.get(keyOf(object));
     const event = renewals === undefined || type === 'DELETED' ? change : { ...change, renewals };
     if (this.#untold === undefined) return this.#publish(shelf, event, previous);
@@ -234,7 +234,7 @@ function createShelf<K extends Kind>(resource: ResourceKind<K>, watchHistory: nu
     resource,
     table: new KindTable(nodeNameOf),
     // Of all that concerns a node, a kubelet asks for its pods and for the node itself.
-    log: new WatchLog(watchHistory, resource.kind === 'Node' ? nameOf : nodeNameOf),
+    log: new WatchLog(watchHistory, resource.storedAs === 'Node' ? nameOf : nodeNameOf),
     hub: new WatchHub(nodeNameOf),
     renewals: new Map(),
     onRenewedGone: new Map(),

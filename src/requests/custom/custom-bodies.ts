@@ -33,6 +33,8 @@ export function customDraft(
   const { apiVersion, kind: stated } = draft;
   const shown = text === '' ? canonicalJson(draft) : text;
   const untyped = typeTextProblem({ apiVersion, kind: stated }) ?? missingKind(stated, shown);
+  if (untyped !== undefined && stated === '')
+    throw badRequest(`${kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: ${untyped}`);
   if (untyped !== undefined) throw unrecognized(kind.kind, untyped, shown, '');
   if ((apiVersion ?? '') === '') throw badApiVersion('', `${kind.group}/${version}`);
   // What is of another kind is read as it is, and refused once it is judged.
@@ -118,7 +120,8 @@ function readPatched(
   const { apiVersion = '', kind: stated = '' } = patched;
   try {
     const { decoded, unknown } = decodedDraft(kind, version, { ...patched, ...type });
-    return { decoded: { ...decoded, apiVersion, kind: stated }, unknown };
+    const isOfKind = stated === kind.kind && apiVersion.startsWith(`${kind.group}/`);
+    return { decoded: { ...decoded, apiVersion, kind: stated }, unknown: isOfKind ? unknown : [] };
   } catch (error) {
     const problem = error instanceof ApiError && error.code === 400 ? decodingProblem(error.message) : undefined;
     throw problem === undefined ? error : unusablePatch(text(), problem);

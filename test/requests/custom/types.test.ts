@@ -186,3 +186,78 @@ test('custom resources › an object is shown by the names of its fields', (t) =
   );
   t.is(JSON.stringify((body as { readonly spec: object }).spec), '{"frame":{},"size":1}');
 });
+
+/** A room with a kind that has a name of Kubernetes' own. */
+function roomWithServices(annotations: object = {}): { readonly room: Room; readonly definition: Seen } {
+  const own = createRoom();
+  const names = { plural: 'services', singular: 'service', kind: 'Service', listKind: 'ServiceList' };
+  const service = { name: 'hook', namespace: 'default' };
+  const spec = {
+    group: 'serving.k8s.io',
+    scope: 'Namespaced',
+    names,
+    conversion: {
+      strategy: 'Webhook',
+      webhook: { clientConfig: { service }, conversionReviewVersions: ['v1'] },
+    },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        },
+      },
+    ],
+  };
+  const metadata = { name: 'services.serving.k8s.io', annotations };
+  const body = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata, spec };
+  return { room: own, definition: own.ask('POST', DEFINITIONS, { body }) };
+}
+
+test('definitions of custom resources › a webhook of a service is at port 443', (t) => {
+  const { definition } = roomWithServices({ 'api-approved.kubernetes.io': 'unapproved, a test' });
+  t.like(definition, {
+    status: 201,
+    body: { spec: { conversion: { webhook: { clientConfig: { service: { port: 443 } } } } } },
+  });
+});
+
+test('definitions of custom resources › groups of the community say who approved of them', (t) => {
+  const condition = (annotation: string): unknown => {
+    const { room: own } = roomWithServices({ 'api-approved.kubernetes.io': annotation });
+    const { body } = own.ask('GET', `${DEFINITIONS}/services.serving.k8s.io`);
+    const { conditions } = (body as { readonly status: { readonly conditions: readonly [object] } }).status;
+    return conditions[0];
+  };
+  const type = 'KubernetesAPIApprovalPolicyConformant';
+  t.like(condition('https://example.com/1'), {
+    type,
+    status: 'True',
+    reason: 'ApprovedAnnotation',
+    message: 'approved in https://example.com/1',
+  });
+  t.like(condition('unapproved "x"'), {
+    type,
+    status: 'False',
+    reason: 'UnapprovedAnnotation',
+    message: String.raw`not approved: "unapproved \"x\""`,
+  });
+  t.like(roomWithServices().definition, { status: 422 });
+});
+
+test("custom resources › a kind with a name of Kubernetes' own is none of its", (t) => {
+  const { room: own } = roomWithServices({ 'api-approved.kubernetes.io': 'unapproved' });
+  const place = '/apis/serving.k8s.io/v1/namespaces/default/services';
+  const body = { apiVersion: 'serving.k8s.io/v1', kind: 'Service', metadata: { name: 'web' }, spec: { type: 'odd' } };
+  t.is(own.ask('POST', place, { body }).status, 201);
+  const patch = { body: { spec: { ports: 'none', clusterIP: '1' } }, contentType: MERGE };
+  const { status, body: patched } = own.ask('PATCH', `${place}/web`, patch);
+  t.is(status, 200);
+  t.deepEqual((patched as { readonly spec: object }).spec, { clusterIP: '1', ports: 'none', type: 'odd' });
+  t.like(own.ask('DELETE', `${place}/web`), { status: 200, body: { status: 'Success' } });
+});

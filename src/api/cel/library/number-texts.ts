@@ -13,6 +13,11 @@ export function goFloat(value: number): string {
   return `${digits}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
+/** A number of JSON as `%v` prints it: a whole one that 64 bits hold is no float. */
+export function shownNumber(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? String(value) : goFloat(value);
+}
+
 /** Numbers of more digits than that have an exponent. */
 const PLAIN_DIGITS = 6;
 

@@ -86,6 +86,7 @@ export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKin
   const rules: MetaRules = { isNamespaced, nameCheck, hasQualifiedFinalizers: !takesAny };
   return {
     kind,
+    storedAs: kind,
     group: traits.group ?? '',
     version: traits.version ?? 'v1',
     plural: traits.plural,
