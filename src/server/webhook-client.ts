@@ -84,7 +84,7 @@ export class WebhookClient implements HookCaller {
   /** Posts a review to a server in a container; `undefined` = none is behind its service. */
   postToPod({ service, caBundle }: ClientConfig, body: object, timeoutSeconds: number): PodAnswer | undefined {
     if (service === undefined) return undefined;
-    const { namespace, name, path = '', port = HTTPS_PORT } = service;
+    const { namespace, name, path = ROOT, port = HTTPS_PORT } = service;
     const { services, pods } = this.#means;
     if (services.has(`${namespace}/${name}:${port}`) || services.has(`${namespace}/${name}`)) return undefined;
     const place = pods().behind(namespace, name, port);
@@ -125,9 +125,13 @@ export class WebhookClient implements HookCaller {
     if (service === undefined) {
       const target = new URL(url ?? '');
       target.search = query;
-      return { url: target, servername: undefined, shown: `${url}${query}` };
+      return {
+        url: target,
+        servername: undefined,
+        shown: `${url}${/^https:\/\/[^/]*$/.test(url ?? '') ? ROOT : ''}${query}`,
+      };
     }
-    const { namespace, name, path = '', port = 443 } = service;
+    const { namespace, name, path = ROOT, port = HTTPS_PORT } = service;
     const host = `${name}.${namespace}.svc`;
     const shown = `https://${host}:${port}${path}${query}`;
     const { services, hasService } = this.#means;
@@ -144,6 +148,8 @@ export class WebhookClient implements HookCaller {
 
 const DEFAULT_TIMEOUT_SECONDS = 10;
 const HTTPS_PORT = 443;
+/** Of a webhook that does not say its path. */
+const ROOT = '/';
 
 /** A review that is asked for. */
 interface Review {

@@ -65,3 +65,20 @@ test('transaction › inside another it is a part of that one', (t) => {
   );
   t.is(server.count('Pod'), 0);
 });
+
+test('transaction › one that fails inside another takes back its own writes, and no others', (t) => {
+  const { server } = createFixture();
+  const start = server.version;
+  const lines = heard(server, 'Pod', { resourceVersion: String(start) });
+  server.transaction(() => {
+    server.create('Pod', podDraft('a'));
+    t.throws(() =>
+      server.transaction(() => {
+        server.create('Pod', podDraft('b'));
+        throw new Error('no');
+      }),
+    );
+    server.create('Pod', podDraft('c'));
+  });
+  t.deepEqual(take(lines), [`ADDED a ${start + 1}`, `ADDED c ${start + 2}`]);
+});

@@ -93,7 +93,7 @@ export function describeCustomKind(definition: Definition, ask?: AskConversion):
     prepareForStatusUpdate: (next, previous) => ({
       ...withoutStatus(previous),
       metadata: previous.metadata,
-      ...(next.status === undefined ? {} : { status: next.status }),
+      ...((next.status ?? undefined) === undefined ? {} : { status: next.status }),
     }),
     validateNew: (object, metadata) => judged(object, of(object), undefined, metadata),
     validateChange: (next, previous, metadata) => judged(next, of(next), previous, metadata),

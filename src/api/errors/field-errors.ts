@@ -3,6 +3,7 @@
  * carries them; these texts stand nowhere else. Mirrors apimachinery's util/validation/field and
  * api/errors (v1.34).
  */
+import { shownNumber } from '../cel/library/number-texts.js';
 import { goJson, GoValue, quoted } from '../go/go-json.js';
 import { ApiError, type StatusCause, type StatusDetails } from './api-error.js';
 import type { FieldError } from '../objects/resource-kind.js';
@@ -105,6 +106,7 @@ export function invalidError({ kind, group }: KindNames, name: string, errors: r
 /** Texts as Go quotes them, everything else as Go's JSON; a structure is told by `asGo`. */
 function printValue(value: unknown): string {
   if (value instanceof GoValue) return value.text;
+  if (typeof value === 'number') return shownNumber(value);
   return typeof value === 'string' ? quoted(value) : goJson(value);
 }
 

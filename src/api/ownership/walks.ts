@@ -99,8 +99,10 @@ function compare(before: unknown, after: unknown, schema: Schema, path: readonly
   if (before === after) return;
   const [old, next] = [childrenOf(before, schema), childrenOf(after, schema)];
   const isLeaf = old === undefined || next === undefined || (old.length === 0 && next.length === 0);
-  if (!isLeaf) {
-    const [byStep, laterByStep] = [firstByStep(old), firstByStep(next)];
+  // Without a type, a map that was or becomes something else is told both as a map and as a leaf.
+  const isRetyped = schema.form === 'deduced' && before !== undefined && after !== undefined;
+  if (!isLeaf || isRetyped) {
+    const [byStep, laterByStep] = [firstByStep(old ?? []), firstByStep(next ?? [])];
     for (const [step, child] of byStep) {
       compare(child.value, laterByStep.get(step)?.value, child.schema, [...path, step], into);
     }

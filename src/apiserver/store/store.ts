@@ -162,22 +162,24 @@ export class VersionedStore {
 
   /**
    * All writes of `work`, or, when it throws, none of them; no watch is told of any before it has returned.
-   * Inside another transaction it is a part of that one.
+   * Inside another transaction it is a part of that one, which may go on without it.
    */
   transaction<T>(work: () => T): T {
-    if (this.#untold !== undefined) return work();
-    const writes: Write[] = [];
-    const version = this.#version;
+    const isPart = this.#untold !== undefined;
+    const writes = this.#untold ?? [];
+    const [before, version] = [writes.length, this.#version];
     this.#untold = writes;
     try {
       return work();
     } catch (error) {
-      for (const write of writes.splice(0).reverse()) write.undo();
+      for (const write of writes.splice(before).reverse()) write.undo();
       this.#version = version;
       throw error;
     } finally {
-      this.#untold = undefined;
-      for (const write of writes) write.tell();
+      if (!isPart) {
+        this.#untold = undefined;
+        for (const write of writes) write.tell();
+      }
     }
   }
 

@@ -33,18 +33,39 @@ export function customDraft(
   const { apiVersion, kind: stated } = draft;
   const shown = text === '' ? canonicalJson(draft) : text;
   const untyped = typeTextProblem({ apiVersion, kind: stated }) ?? missingKind(stated, shown);
-  if (untyped !== undefined && stated === '')
-    throw badRequest(`${kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: ${untyped}`);
+  if (untyped !== undefined && validation === 'Ignore') throw unhandled(kind, version, untyped);
   if (untyped !== undefined) throw unrecognized(kind.kind, untyped, shown, '');
   if ((apiVersion ?? '') === '') throw badApiVersion('', `${kind.group}/${version}`);
   // What is of another kind is read as it is, and refused once it is judged.
   if (stated !== kind.kind) return { draft, warnings: [] };
+  const other = otherVersion(kind, apiVersion ?? '');
+  if (other !== undefined) {
+    // Of a version that there is not nothing is known.
+    const unread = Object.keys(draft).filter((name) => !['apiVersion', 'kind', 'metadata'].includes(name));
+    const faults = unread.toSorted().map((name) => `unknown field ${JSON.stringify(name)}`);
+    if (validation === 'Strict' && faults.length > 0) throw strictRefusal(kind, other, faults);
+    return { draft, warnings: validation === 'Warn' ? faults : [] };
+  }
   const { decoded, unknown } = decodedDraft(kind, version, draft);
   if (validation === 'Ignore') return { draft: decoded, warnings: [] };
   const faults = [...yamlFaults, ...duplicateFields(text), ...unknown].slice(0, MOST_NAMED);
   if (validation === 'Warn' || faults.length === 0) return { draft: decoded, warnings: faults };
-  const problem = `strict decoding error: ${faults.join(', ')}`;
-  throw badRequest(`${kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: ${problem}`);
+  throw strictRefusal(kind, version, faults);
+}
+
+function unhandled({ kind }: CustomKind, version: string, problem: string): ApiError {
+  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
+}
+
+function strictRefusal(kind: CustomKind, version: string, faults: readonly string[]): ApiError {
+  return unhandled(kind, version, `strict decoding error: ${faults.join(', ')}`);
+}
+
+/** A version of a kind's group that the kind does not have. */
+function otherVersion({ group, custom }: CustomKind, apiVersion: string): string | undefined {
+  const [stated, version = ''] = apiVersion.split('/');
+  if (stated !== group) return undefined;
+  return custom.definition.spec.versions.some(({ name }) => name === version) ? undefined : version;
 }
 
 function decodedDraft(

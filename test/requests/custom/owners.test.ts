@@ -218,3 +218,19 @@ test('keys of owned items › are written as Go writes JSON, and told as they ar
     'Apply failed with 1 conflict: conflict with "a": .spec.parts[name="<a&b>"].count',
   );
 });
+
+test('owners of custom resources › own both the map and the leaf where a field without a type changes from one to the other', (t) => {
+  const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec: free } } };
+  const { ask } = roomWith([{ name: 'v1', served: true, storage: true, schema }]);
+  const contentType = 'application/merge-patch+json';
+  ask('POST', GADGETS, { body: gadget({ spec: { a: 'x', b: { c: 1 } } }) });
+  const changed = ask('PATCH', `${GADGETS}/one?fieldManager=b`, {
+    contentType,
+    body: { spec: { a: { d: 1 }, b: [] } },
+  });
+  t.deepEqual(ownersOf(changed), [
+    'b shop.example.com/v1 {"f:spec":{"f:a":{".":{},"f:d":{}},"f:b":{}}}',
+    'tester shop.example.com/v1 {"f:spec":{}}',
+  ]);
+});

@@ -63,6 +63,11 @@ test('custom resources › a body says of what type it is', (t) => {
     400,
     `the object provided is unrecognized (must be of type Gadget): Object 'Kind' is missing in '${text}' ({"apiVersion":"shop.example.co ...)`,
   ]);
+  const unknown = 'strict decoding error: unknown field "a", unknown field "spec"';
+  const old = ask('POST', `${PLACE}?fieldValidation=Strict`, {
+    body: gadget({ apiVersion: 'shop.example.com/v0', spec: {}, a: 1 }),
+  });
+  t.is(message(old), `Gadget in version "v0" cannot be handled as a Gadget: ${unknown}`);
   t.deepEqual(told({ kind: 'Other' }), [
     422,
     'Other.shop.example.com "one" is invalid: kind: Invalid value: "Other": must be Gadget',
