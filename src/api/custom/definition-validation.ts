@@ -9,7 +9,14 @@ import type { FieldError } from '../objects/resource-kind.js';
 import { isSameJson } from '../values/canonical-json.js';
 import { dns1035Label, dns1123Subdomain } from '../values/names.js';
 import { APPROVAL, approvalOf } from './approval.js';
-import { definitionOf, isCondition, type DefinedNames, type DefinedVersion, type Definition } from './definition.js';
+import {
+  definitionOf,
+  isCondition,
+  NO_VERSIONS,
+  type DefinedNames,
+  type DefinedVersion,
+  type Definition,
+} from './definition.js';
 import { fieldPathOf } from './field-paths.js';
 import { namedFields, shownSchema, shownVersions } from './go-versions.js';
 import type { JsonSchema } from './json-schema.js';
@@ -25,7 +32,7 @@ export function newDefinitionErrors(object: PlainObject): readonly FieldError[] 
   const definition = definitionOf(object);
   const { spec, metadata } = definition;
   const nameErrors =
-    metadata.name === `${spec.names.plural}.${spec.group}`
+    metadata.name === '' || metadata.name === `${spec.names.plural}.${spec.group}`
       ? []
       : [invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group')];
   const errors = [...nameErrors, ...specErrors(definition), ...storedErrors(definition)];
@@ -96,7 +103,7 @@ function specErrors(definition: Definition, previous?: Definition): readonly Fie
   }
   if (versions.filter(({ storage }) => storage).length !== 1) {
     const why = 'must have exactly one version marked as storage version';
-    errors.push(invalid('spec.versions', shownVersions(versions), why));
+    errors.push(invalid('spec.versions', spec.versions === NO_VERSIONS ? null : shownVersions(versions), why));
   }
   const [first] = spec.versions;
   if (first !== undefined) errors.push(...invalidEach('spec.version', first.name, dns1035Label(first.name)));
@@ -226,10 +233,10 @@ function partErrors({ subresources, additionalPrinterColumns = [] }: Parts, path
   for (const [index, column] of additionalPrinterColumns.entries()) {
     const place = `${path}.additionalPrinterColumns[${index}]`;
     const types = `must be one of ${COLUMN_TYPES.join(',')}`;
-    if (column.name === '') errors.push(required(`${place}.name`));
-    if (column.type === '') errors.push(required(`${place}.type`, types));
-    else if (!COLUMN_TYPES.includes(column.type)) errors.push(invalid(`${place}.type`, column.type, types));
-    const { format = '', jsonPath } = column;
+    const { name, type, format, jsonPath } = textsOf(column);
+    if (name === '') errors.push(required(`${place}.name`));
+    if (type === '') errors.push(required(`${place}.type`, types));
+    else if (!COLUMN_TYPES.includes(type)) errors.push(invalid(`${place}.type`, type, types));
     if (format !== '' && !COLUMN_FORMATS.includes(format)) {
       errors.push(invalid(`${place}.format`, format, `must be one of ${COLUMN_FORMATS.join(',')}`));
     }
@@ -237,6 +244,12 @@ function partErrors({ subresources, additionalPrinterColumns = [] }: Parts, path
     else errors.push(...pathErrors(jsonPath, `${place}.JSONPath`));
   }
   return errors;
+}
+
+/** The texts of a column; those that are not there are empty. */
+function textsOf(column: object): Readonly<Record<'name' | 'type' | 'format' | 'jsonPath', string>> {
+  const given = Object.entries(column).filter(([, text]) => typeof text === 'string');
+  return { name: '', type: '', format: '', jsonPath: '', ...(Object.fromEntries(given) as Record<string, string>) };
 }
 
 const NO_OWN_SCHEMA = 'may only be set when `version.schema.openAPIV3Schema` is not included';
@@ -323,7 +336,7 @@ function pathErrors(path: string, field: string): readonly FieldError[] {
 /** Versions in which objects may still be stored do not go. */
 function storedErrors({ spec: { versions }, status: { storedVersions = [] } }: Definition): readonly FieldError[] {
   const path = 'status.storedVersions';
-  if (storedVersions.length === 0) return [invalid(path, storedVersions, 'must have at least one stored version')];
+  if (storedVersions.length === 0) return [invalid(path, null, 'must have at least one stored version')];
   const lacking = versions.filter(({ name, storage }) => storage && !storedVersions.includes(name));
   const gone = storedVersions.flatMap((name, index): readonly FieldError[] => {
     if (versions.some((version) => version.name === name)) return [];

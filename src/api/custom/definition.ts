@@ -79,12 +79,17 @@ export interface Definition {
   readonly status: DefinitionStatus;
 }
 
-const NO_SPEC: DefinitionSpec = { group: '', names: { plural: '', kind: '' }, scope: '', versions: [] };
+/** Of a definition that says nothing of versions. */
+export const NO_VERSIONS: readonly DefinedVersion[] = [];
+const NO_SPEC: DefinitionSpec = { group: '', names: { plural: '', kind: '' }, scope: '', versions: NO_VERSIONS };
 
 /** The parts of a definition; those that are missing are empty. */
 export function definitionOf({ metadata, spec, status }: PlainObject): Definition {
   const own = { ...NO_SPEC, ...spec };
-  return { metadata, spec: { ...own, names: { ...NO_SPEC.names, ...own.names } }, status: status ?? {} };
+  const names = { ...NO_SPEC.names, ...own.names };
+  const isWhole = own.versions.every(({ name }) => typeof name === 'string');
+  const versions = isWhole ? own.versions : own.versions.map((version) => ({ ...version, name: version.name ?? '' }));
+  return { metadata, spec: { ...own, names, versions }, status: status ?? {} };
 }
 
 /** Whether a condition of a definition is true. */

@@ -59,7 +59,8 @@ export function shownVersions(versions: readonly DefinedVersion[]): GoValue {
 }
 
 function versionText(version: DefinedVersion): string {
-  const { name, served, storage, deprecated = false, deprecationWarning = null } = version;
+  const { name, deprecated = false, deprecationWarning = null } = version;
+  const { served = false, storage = false } = version as Partial<DefinedVersion>;
   const { schema, subresources, additionalPrinterColumns, selectableFields } = version;
   const { status, scale } = subresources ?? {};
   const shownScale = scale && {

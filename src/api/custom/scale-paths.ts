@@ -88,6 +88,7 @@ const GO_TYPES: Readonly<Record<string, string>> = {
 };
 
 function accessorText(path: string, value: unknown, expected: string): string {
+  if (value === null) return `${path} accessor error: <nil> is of the type <nil>, expected ${expected}`;
   const isWhole = typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   const list = Array.isArray(value) ? '[]interface {}' : (GO_TYPES[typeof value] ?? typeof value);
   const type = isWhole ? 'int64' : list;

@@ -32,13 +32,14 @@ export function structuralErrors(schema: JsonSchema, path: string, isUnchanged =
   checkNode(schema, 'root', path, invariants);
   checkCompleteness(schema, schema, path, invariants);
   const sorted = invariants.toSorted((a, b) => (`${a.field}: ${a.detail}` < `${b.field}: ${b.detail}` ? -1 : 1));
+  // Defaults are held against a schema that is structural.
+  if (sorted.length === 0) checkDefaults(schema, path, sorted);
   const others: FieldError[] = [];
   if (schema.nullable === true) others.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
   checkWords(schema, path, others);
   const all = [...sorted, ...others];
   // Expressions are checked by the types of a schema that is well.
   if (all.length === 0) all.push(...expressionErrors(rootSchema(schema), path, isUnchanged));
-  if (all.length === 0) checkDefaults(schema, path, all);
   return all;
 }
 
@@ -279,6 +280,10 @@ function checkListType(schema: JsonSchema, path: string, errors: FieldError[]): 
       errors.push(required(`${path}.items`, 'must have a schema if x-kubernetes-list-type is map'));
     else checkKeys(items, keys, { path, keysPath }, errors);
   }
+  if (mapType !== undefined && type !== 'object') {
+    const why = 'must be object if x-kubernetes-map-type is specified';
+    errors.push(type === '' ? required(`${path}.type`, why) : invalid(`${path}.type`, type, why));
+  }
   if (mapType !== undefined && !MAP_TYPES.includes(mapType)) {
     errors.push(notKnown(`${path}.x-kubernetes-map-type`, mapType, MAP_TYPES));
   }
@@ -301,11 +306,15 @@ function checkKeys(
       invalid(`${path}.items.type`, items.type ?? '', "must be object if parent array's x-kubernetes-list-type is map"),
     );
   }
+  const why = 'entries must all be names of item properties';
+  if (items.properties === undefined) {
+    errors.push(invalid(keysPath, keys, why));
+    return;
+  }
   for (const [index, key] of keys.entries()) {
-    const own = items.properties?.[key];
+    const own = items.properties[key];
     const place = `${path}.items.properties[${key}]`;
     if (own === undefined) {
-      const why = 'entries must all be names of item properties';
       errors.push(invalid(`${keysPath}[${index}]`, key, why));
       continue;
     }
@@ -315,8 +324,9 @@ function checkKeys(
       );
     }
     if (own.default === undefined && items.required?.includes(key) !== true) {
-      const why = 'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property';
-      errors.push(required(`${place}.default`, why));
+      const must =
+        'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property';
+      errors.push(required(`${place}.default`, must));
     }
   }
 }

@@ -223,6 +223,10 @@ class TypeMismatch extends Error {}
 class Decoder {
   readonly #onUnknown: ((path: FieldPath) => void) | undefined;
   readonly #path: (string | number)[] = [];
+  /** At which depths of the path there are keys of maps. */
+  readonly #keyDepths: number[] = [];
+  /** The field whose type reads itself within which it is: what is told of the fields below it is told of it. */
+  #reader: { readonly owner: string; readonly fields: string } | undefined;
 
   constructor(onUnknown: ((path: FieldPath) => void) | undefined) {
     this.#onUnknown = onUnknown;
@@ -244,7 +248,7 @@ class Decoder {
       if (field === undefined || (known !== undefined && field !== null && field === known[name])) continue;
       const fieldType = type?.get(name);
       if (field === null || fieldType === undefined) {
-        if (fieldType === undefined) this.#onUnknown?.([...this.#path, name]);
+        if (fieldType === undefined && this.#reader === undefined) this.#onUnknown?.([...this.#path, name]);
         result = without(result ?? value, name);
         continue;
       }
@@ -305,9 +309,19 @@ class Decoder {
       case '[]':
         return this.#list(value, type, owner, Array.isArray(known) ? known : NO_ITEMS);
       default:
+        if (READERS.has(type.code) && !isFields(value)) return readOther(value, type.code);
         if (!isFields(value)) throw this.#mismatch(value, type, owner);
+        if (this.#reader === undefined && READERS.has(type.code)) return this.#readByItself(value, type, owner);
         return this.struct(value, type.code, isFields(known) ? known : undefined);
     }
+  }
+
+  /** Of a type with an `UnmarshalJSON` of its own, which is not strict. */
+  #readByItself(value: Fields, { code }: FieldType, owner: string): Fields {
+    this.#reader = { owner, fields: this.#fields() };
+    const decoded = this.struct(value, code);
+    this.#reader = undefined;
+    return decoded;
   }
 
   #checkInteger(value: unknown, type: FieldType, owner: string): void {
@@ -343,9 +357,11 @@ class Decoder {
     let result: Record<string, unknown> | undefined;
     for (const key of Object.keys(value)) {
       const item = value[key];
+      this.#keyDepths.push(this.#path.length);
       this.#path.push(key);
       const decoded = item === null ? zeroOf(type.item) : this.#value(item, type.item, owner);
       this.#path.pop();
+      this.#keyDepths.pop();
       if (decoded === item) continue;
       result ??= { ...value };
       setOwnField(result, key, decoded);
@@ -371,11 +387,28 @@ class Decoder {
   }
 
   #mismatch(value: unknown, type: FieldType, owner: string, got = jsonType(value)): TypeMismatch {
-    const path = this.#path.filter((part) => typeof part === 'string').join('.');
+    const { owner: struct, fields } = this.#reader ?? { owner, fields: this.#fields() };
     return new TypeMismatch(
-      `json: cannot unmarshal ${got} into Go struct field ${nameOf(owner)}.${path} of type ${type.goName}`,
+      `json: cannot unmarshal ${got} into Go struct field ${nameOf(struct)}.${fields} of type ${type.goName}`,
     );
   }
+
+  /** The fields of structs on the path, as encoding/json names them. */
+  #fields(): string {
+    return this.#path.filter((part, depth) => typeof part === 'string' && !this.#keyDepths.includes(depth)).join('.');
+  }
+}
+
+/** Types that read themselves from JSON (apiextensions/v1/marshal.go). */
+const READERS: ReadonlySet<string> = new Set(
+  ['OrArray', 'OrBool', 'OrStringArray'].map((kind) => `apiextensions/v1.JSONSchemaProps${kind}`),
+);
+
+/** What such a type makes of what is no schema: it is a truth or refused, a list, or nothing. @throws TypeMismatch */
+function readOther(value: unknown, code: string): unknown {
+  if (!code.endsWith('OrBool')) return Array.isArray(value) ? value : undefined;
+  if (typeof value === 'boolean') return value;
+  throw new TypeMismatch('boolean or JSON schema expected');
 }
 
 /** A copy: an object of which a field was deleted would be slow from then on. */
@@ -395,6 +428,8 @@ function refuseBadBase64(text: string): void {
 }
 
 function zeroOf({ code }: FieldType): unknown {
+  // What is kept as it is written is null as well.
+  if (code === '*') return null;
   if (code === 's' || code === '@') return '';
   return code === 'i' || code === 'l' ? 0 : {};
 }
@@ -463,7 +498,7 @@ function compileType(type: TypeRef): FieldType {
   if (type.form !== 'scalar') return compileContainer(type.form, type.of);
   if (type.goName !== undefined) return { code: '@', goName: `v1.${type.goName}`, item: undefined };
   const code = JSON_CODES[type.code] ?? type.code;
-  return { code, goName: GO_NAMES[code] ?? type.code, item: undefined };
+  return { code, goName: GO_NAMES[code] ?? (type.code === 'r' ? 'v1.JSON' : type.code), item: undefined };
 }
 
 function compileContainer(form: 'pointer' | 'list' | 'map', of: TypeRef): FieldType {

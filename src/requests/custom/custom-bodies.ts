@@ -124,6 +124,8 @@ function typeProblem(patched: Draft, text: () => string): string | undefined {
   if (untyped !== undefined) return untyped;
   const kindless = missingKind(kind, text());
   if (kindless !== undefined) return kindless;
+  if ((apiVersion as unknown) === null)
+    return '.apiVersion accessor error: <nil> is of the type <nil>, expected string';
   if ((apiVersion ?? '') !== '') return undefined;
   const message = "Object 'apiVersion' is missing in 'object has no apiVersion field'";
   throw new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });

@@ -5,6 +5,7 @@
 import { dns1123Label } from '../../api/values/names.js';
 import { list, part, text, type Fields } from '../tables/cells.js';
 import { deprecatedLabel, podWarnings } from './pod-warnings.js';
+import { formatWarnings } from './format-warnings.js';
 import { fractionalBytes } from './fractional-bytes.js';
 
 /** @param before - as it was; absent for a creation */
@@ -17,6 +18,7 @@ export function objectWarnings(kind: string, object: object, before?: object): r
 type Rule = (object: Fields, before: Fields | undefined) => readonly string[];
 
 const RULES: Readonly<Record<string, Rule>> = {
+  CustomResourceDefinition: formatWarnings,
   Pod: (pod, before) =>
     before === undefined ? [...hostnameWarning(pod, "the Pod's hostname"), ...podWarnings('', pod)] : [],
   Deployment: templated('spec.template'),

@@ -266,3 +266,44 @@ test("custom resources › a kind with a name of Kubernetes' own is none of its"
   t.deepEqual((patched as { readonly spec: object }).spec, { clusterIP: '1', ports: 'none', type: 'odd' });
   t.like(own.ask('DELETE', `${place}/web`), { status: 200, body: { status: 'Success' } });
 });
+
+test('definitions of custom resources › are refused as Go reads them', (t) => {
+  const own = createRoom();
+  const told = (schema: object, version: object = { name: 'v1' }): string | undefined => {
+    const versions = [{ served: true, storage: true, schema: { openAPIV3Schema: schema }, ...version }];
+    const names = { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' };
+    const spec = { group: 'shop.example.com', scope: 'Namespaced', names, versions };
+    const metadata = { name: 'gadgets.shop.example.com' };
+    const body = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata, spec };
+    return message(own.ask('POST', `${DEFINITIONS}?dryRun=All`, { body }));
+  };
+  const field = 'Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties';
+  const unread = 'CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition';
+  const a = { type: 'array', items: { type: 'string', title: 1 } };
+  t.is(told({ properties: { a } }), `${unread}: json: cannot unmarshal number into ${field}.items of type string`);
+  t.is(told({ properties: { a: { additionalProperties: 'x' } } }), `${unread}: boolean or JSON schema expected`);
+  t.regex(told({ type: 'object' }, {}) ?? '', /spec\.versions\[0\]\.name: Invalid value: "": a DNS-1035 label/);
+  const name = { type: 'text', default: 1 };
+  t.is(
+    told({ type: 'object', properties: { name } }),
+    'CustomResourceDefinition.apiextensions.k8s.io "gadgets.shop.example.com" is invalid: ' +
+      '[spec.validation.openAPIV3Schema.properties[name].default: Invalid value: "integer":  in body must be of type text: "integer", ' +
+      'spec.validation.openAPIV3Schema.properties[name].type: Unsupported value: "text": supported values: "array", "boolean", "integer", "number", "object", "string"]',
+  );
+});
+
+test('definitions of custom resources › are warned of formats that no text is held to', (t) => {
+  const schema = {
+    openAPIV3Schema: {
+      type: 'object',
+      properties: { a: { type: 'string', format: 'odd' }, b: { type: 'string', format: 'date-time' } },
+    },
+  };
+  const names = { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' };
+  const versions = [{ name: 'v1', served: true, storage: true, schema }];
+  const spec = { group: 'shop.example.com', scope: 'Namespaced', names, versions };
+  const metadata = { name: 'gadgets.shop.example.com' };
+  const body = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata, spec };
+  const { headers } = createRoom().ask('POST', DEFINITIONS, { body });
+  t.deepEqual(headers['warning'], [String.raw`299 - "unrecognized format \"odd\""`]);
+});
