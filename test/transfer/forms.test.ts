@@ -120,6 +120,7 @@ test('lists, streams of JSON, folders and what kubectl prints of a whole cluster
       'one.json',
       JSON.stringify({ kind: 'List', apiVersion: 'v1', items: kinds.flatMap((kind) => ofKind(kind)) }),
     ),
+    written('items.json', JSON.stringify(kinds.flatMap((kind) => ofKind(kind)))),
     written('stream.json', texts.join('\n')),
     written('dump.txt', texts.join(`\n${log}`)),
     written(
@@ -134,6 +135,8 @@ test('lists, streams of JSON, folders and what kubectl prints of a whole cluster
   kinds.forEach((kind, index) => written(join('folder', 'shop', `${kind}.json`), texts[index] ?? ''));
   written(join('folder', 'shop', 'web', 'logs.txt'), 'kind of a log');
   written(join('folder', 'version.json'), '{"gitVersion":"v1.34.2"}');
+  // Answers of Prometheus, as must-gather has them.
+  written(join('folder', 'rules.json'), '{"status":"success","data":{"rules":[{"labels":{"kind":"x"}}]}}');
   for (const path of [...paths, join(folder, 'folder')]) {
     const { objects } = readCluster(path);
     t.is(objects.filter(({ kind }) => kinds.includes(kind)).length, wanted, path);

@@ -135,6 +135,8 @@ class RequestWriter {
     delete metadata['managedFields'];
     delete metadata['resourceVersion'];
     delete metadata['uid'];
+    // What is deleted in a trace is gone.
+    delete metadata['finalizers'];
     const gvk = `${String(object['apiVersion']).replace(/^\//, '')}.${String(object['kind'])}`;
     const tracked = this.#config[gvk];
     const listed = isFields(tracked) ? tracked['podSpecTemplatePaths'] : undefined;

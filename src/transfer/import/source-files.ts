@@ -10,6 +10,10 @@ import { ImportError } from './import-error.js';
 import { digestOf, readBytes, type SourceObject } from './source-objects.js';
 
 const OBJECT_FILE = /\.(?:json|ya?ml|ndjson|jsonl)(?:\.gz)?$/;
+/** As keys of JSON or YAML. */
+const FIELDS_OF_OBJECTS: readonly RegExp[] = [/\bkind["']?\s*:/, /\bapiVersion["']?\s*:/];
+/** Of each file in a folder. */
+const LOOKED_AT = 1 << 20;
 const GZIP = 0x1f8b;
 /** Behind which Node.js finds no bytes any more (`Buffer.indexOf`), nor reads a file at once. */
 const LONGEST_FILE = 0x7fff_ffff;
@@ -44,7 +48,7 @@ export function clusterOf(path: string, { isFolder, files }: ClusterFiles): Clus
   const pieces: Uint8Array[] = [];
   for (const file of files) {
     const bytes = contentOf(file.name, file.bytes);
-    if (isFolder && !/\bkind\b/.test(bytes.toString('utf8', 0, Math.min(bytes.length, 1 << 20)))) continue;
+    if (isFolder && !mayHaveObjects(bytes)) continue;
     for (const object of readBytes(bytes, file.name)) objects.push(object);
     pieces.push(bytes);
   }
@@ -57,6 +61,12 @@ export function clusterOf(path: string, { isFolder, files }: ClusterFiles): Clus
     throw new ImportError(path, '', `has pods alone, on nodes that are not in it, got ${strandedPods}`);
   const [first] = objects;
   throw new ImportError(path, '', `has no object of a kind that is simulated, got ${String(first?.value['kind'])}`);
+}
+
+/** Folders of dumps have answers of other programs beside the objects. */
+function mayHaveObjects(bytes: Buffer): boolean {
+  const head = bytes.toString('utf8', 0, Math.min(bytes.length, LOOKED_AT));
+  return FIELDS_OF_OBJECTS.every((field) => field.test(head));
 }
 
 function filesBelow(folder: string): readonly string[] {

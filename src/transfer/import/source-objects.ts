@@ -68,8 +68,11 @@ function readPlain(text: string, name: string): readonly SourceObject[] {
   const cleaned = withoutLogs(text);
   const trimmed = cleaned.trimStart();
   if (!trimmed.startsWith('{') && !trimmed.startsWith('[')) return yamlObjects(cleaned, name);
-  const values = jsonValues(cleaned, name);
-  return values.flatMap(({ value, place }) => flatten(value, place, {}));
+  return jsonValues(cleaned, name).flatMap(({ value, place }) =>
+    Array.isArray(value)
+      ? value.flatMap((item, index) => flatten(item, `${place} [${index}]`, {}))
+      : flatten(value, place, {}),
+  );
 }
 
 /** Objects that are there already. @throws ImportError */

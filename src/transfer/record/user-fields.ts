@@ -89,6 +89,10 @@ function selected(value: unknown, set: Mapping): unknown {
     const field = step.slice(2);
     if (value[field] !== undefined) taken[field] = selected(value[field], below);
   }
+  // Some values without fields are in no set, such as a selector of all pods.
+  for (const [field, whole] of Object.entries(value)) {
+    if (taken[field] === undefined && isFields(whole) && isWhole(whole)) taken[field] = {};
+  }
   return taken;
 }
 

@@ -85,7 +85,8 @@ test('a trace of SimKube is played at its times, in its namespaces; compressed, 
 });
 
 test('lives of pods in a trace in msgpack, whose keys are lists and large numbers, are their scripts', async (t) => {
-  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'default' }, spec: SPEC };
+  const metadata = { name: 'p', namespace: 'default', finalizers: ['example.com/of-an-operator'] };
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata, spec: SPEC };
   const events = [
     { ts: 5, applied_objs: [pod], deleted_objs: [] },
     { ts: 100, applied_objs: [], deleted_objs: [] },
@@ -112,7 +113,9 @@ test('lives of pods in a trace in msgpack, whose keys are lists and large number
     Buffer.concat([[0x84], ...fields, ...lives].map((each) => Buffer.from(each))),
   );
   const { seen } = await played(history, (cluster) => {
-    const [state] = cluster.get('Pod', { namespace: 'default', name: 'p' })?.status?.containerStatuses ?? [];
+    const played = cluster.get('Pod', { namespace: 'default', name: 'p' });
+    t.is(played.metadata.finalizers, undefined);
+    const [state] = played.status?.containerStatuses ?? [];
     return state?.state?.terminated;
   });
   t.is(seen?.exitCode, 0);

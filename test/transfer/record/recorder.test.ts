@@ -78,6 +78,13 @@ test('a patch takes away what is gone, and takes lists as they stand', (t) => {
   t.is(mergePatch({ a: { b: [1] } }, { a: { b: [1] } }, {}), undefined);
 });
 
+test('values without fields are in no set of managed fields, and are of users where their surroundings are', (t) => {
+  const fieldsV1 = { 'f:spec': { 'f:policyTypes': {} } };
+  const managedFields = [{ manager: 'kubectl', fieldsV1 }];
+  const policy = { metadata: { name: 'all', managedFields }, spec: { podSelector: {}, policyTypes: ['Ingress'] } };
+  t.deepEqual(fieldsOfUsers(policy)?.['spec'], policy.spec);
+});
+
 test('of fields that users no longer own only those go that are gone: others were written by others', (t) => {
   const before = { spec: { replicas: 3, paused: true }, finalizers: ['mine', 'theirs'], taints: [1] };
   const whole = { spec: { replicas: 5 }, finalizers: ['theirs'], taints: [1, 2] };
