@@ -43,6 +43,20 @@ const OCTAL: ScalarTag = {
   resolve: (text) => Number.parseInt(text, 8),
 };
 
+/** Words that are truth values to kubectl, as in YAML 1.1, and beside those of YAML 1.2. */
+const WORDS: readonly ScalarTag[] = [
+  { value: true, test: /^(?:y|Y|yes|Yes|YES|on|On|ON)$/ },
+  { value: false, test: /^(?:n|N|no|No|NO|off|Off|OFF)$/ },
+].map(({ value, test }) => ({ tag: 'tag:yaml.org,2002:bool', default: true, test, resolve: () => value }));
+
+/** `1_000`, likewise. */
+const GROUPED: ScalarTag = {
+  tag: 'tag:yaml.org,2002:int',
+  default: true,
+  test: /^[-+]?[1-9]\d*_[\d_]*$/,
+  resolve: (text) => Number(text.replaceAll('_', '')),
+};
+
 /**
  * Reads all documents of a YAML or JSON text; empty ones are left out. A key that stands twice is a fault.
  *
@@ -92,7 +106,7 @@ function compose(text: string, lineCounter: LineCounter): Document[] | number {
     // The library compares each key with all before it, which takes minutes for 100,000.
     uniqueKeys: false,
     merge: true,
-    customTags: (tags) => [OCTAL, ...tags],
+    customTags: (tags) => [OCTAL, GROUPED, ...WORDS, ...tags],
   });
   const tokens = [...new Parser(lineCounter.addNewLine).parse(text)];
   for (const token of tokens) {

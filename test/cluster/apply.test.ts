@@ -23,9 +23,9 @@ test('Cluster.apply › creates, leaves alone what is the same, and configures w
 
 test('Cluster.apply › removes what the last manifest had and this one has not', async (t) => {
   const cluster = createCluster({ nodes: 0 });
-  cluster.apply(service('{one: "1", two: "2"}', '[{name: x, port: 1}, {name: y, port: 2}]'));
+  cluster.apply(service('{one: "1", two: "2"}', '[{name: x, port: 1}, {name: z, port: 2}]'));
   cluster.patch('Service', 's', { metadata: { labels: { mine: 'kept' } } });
-  cluster.apply(service('{two: "2"}', '[{name: y, port: 2}]'));
+  cluster.apply(service('{two: "2"}', '[{name: z, port: 2}]'));
   const { metadata, spec } = cluster.get('Service', 's');
   t.deepEqual(metadata.labels, { two: '2', mine: 'kept' });
   t.deepEqual(

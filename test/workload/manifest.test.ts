@@ -85,16 +85,25 @@ test('numbers and merges read as kubectl reads them', (t) => {
 kind: ConfigMap
 metadata: {name: a}
 base: &base {x: 1}
-merged: {<<: *base, y: yes}
+merged: {<<: *base, a: yes, on: Off, 'y': "no"}
+grouped: 1_000
 mode: 0644
 port: 8080
 day: 2030-01-01
 time: 12:30
 `;
-  const { base, merged, mode, port, day, time } = parseManifests(text, 'a.yaml')[0]?.draft ?? {};
+  const { base, merged, grouped, mode, port, day, time } = parseManifests(text, 'a.yaml')[0]?.draft ?? {};
   t.deepEqual(
-    { base, merged, mode, port, day, time },
-    { base: { x: 1 }, merged: { x: 1, y: 'yes' }, mode: 0o644, port: 8080, day: '2030-01-01', time: '12:30' },
+    { base, merged, grouped, mode, port, day, time },
+    {
+      base: { x: 1 },
+      merged: { x: 1, a: true, true: false, y: 'no' },
+      grouped: 1000,
+      mode: 0o644,
+      port: 8080,
+      day: '2030-01-01',
+      time: '12:30',
+    },
   );
 });
 

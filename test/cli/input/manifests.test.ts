@@ -59,7 +59,7 @@ test('kubeloom run › does not reach its goal with manifests of which nothing r
 
 test('kubeloom run › names the kinds on which nothing acts', async (t) => {
   const text =
-    'apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: { name: n }\nspec: { podSelector: {} }\n';
+    'apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: { name: all }\nspec: { podSelector: {} }\n';
   const file = inputFile('policy.yaml', text);
   const { stdout } = await kubeloom('run', '--manifest', file, '--pods', '3', '--nodes', '2');
   t.regex(stdout, /\nkept without effect: NetworkPolicy\ngoal reached/);
