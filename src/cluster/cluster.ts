@@ -595,7 +595,7 @@ export class Cluster {
     checkValue('requests', requests, MAPPINGS);
     const { replayed } = await import('../server/recording.js');
     this.keepClock();
-    const { inputs, replay } = replayed(requests, (request) => this.#requests.answer(request));
+    const { inputs, replay } = replayed(requests, this.#requests, createNodeStreams(this.#parts));
     this.#kernel.clock.plan(inputs);
     return replay;
   }

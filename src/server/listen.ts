@@ -174,7 +174,7 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
   const secrets = isSecure ? await certificatesFor(host, authority) : undefined;
   const server = secrets === undefined ? plainServer(take) : secureServer(secrets, take);
   const connections = new Connections(server);
-  const upgrades = new UpgradeDoor(door, served.nodes);
+  const upgrades = new UpgradeDoor(door, served.nodes, record);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     upgrades.take(request, socket, head),
   );

@@ -1,14 +1,18 @@
 /**
- * What clients have done to a served cluster, as data: each request that may write, and the place at which it
- * entered. The same cluster that takes them at the same places comes to the same trace hash. Reads are left out, as
- * they change nothing.
+ * What clients have done to a served cluster, as data: each request that may write, each command in a container, and
+ * the place at which it entered. The same cluster that takes them at the same places comes to the same trace hash.
+ * Reads are left out, as they change nothing.
  */
 import type { InputPlace, PlannedInput } from '../kernel/engine/external-inputs.js';
+import { ReplayedCommands, type CommandNodes, type RecordedCommand } from './recorded-commands.js';
 import { AdmissionPending, type RequestAttempts } from '../apiserver/store/request-context.js';
 import type { ApiAnswer, ApiRequest, AuthorizationMode, RequestBody, RequestUser } from '../requests/api-request.js';
 
-/** A request that may have written, plain data. */
-export interface RecordedRequest extends InputPlace {
+/** What is recorded, plain data. */
+export type RecordedRequest = RecordedWrite | RecordedCommand;
+
+/** A request that may have written. */
+export interface RecordedWrite extends InputPlace {
   readonly method: string;
   readonly path: string;
   /** As in the URL, without the question mark. */
@@ -47,7 +51,7 @@ export function recordingAnswerer(
   return (request, place, attempts) => {
     const { headers, user, body, method, path, authorization } = request;
     if (isRead(method)) return answer(request, attempts);
-    const told: { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] } = {
+    const told: { -readonly [K in keyof RecordedWrite]: RecordedWrite[K] } = {
       ticks: place.ticks,
       atMs: place.atMs,
       method,
@@ -74,25 +78,37 @@ export function recordingAnswerer(
   };
 }
 
+/** What answers requests. */
+interface Answering {
+  answer(request: ApiRequest): ApiAnswer;
+}
+
 /** The recorded requests as inputs of an engine, and how far they have come. */
 export function replayed(
   requests: readonly RecordedRequest[],
-  answer: Answerer,
+  answering: Answering,
+  nodes: CommandNodes,
 ): { readonly inputs: readonly PlannedInput[]; readonly replay: RequestReplay } {
   const differences: string[] = [];
   const replay = { left: requests.length, differences };
-  const inputs = requests.map(({ ticks, atMs, status, query, ...request }) => ({
-    ticks,
-    atMs,
+  const commands = new ReplayedCommands(nodes);
+  const inputs = requests.map((request) => ({
+    ticks: request.ticks,
+    atMs: request.atMs,
     input: () => {
       replay.left -= 1;
-      const got = statusOf(answer({ ...request, query: new URLSearchParams(query) }));
-      if (got !== status) {
-        differences.push(`${request.method} ${request.path} was answered ${got}, and ${status} in the recording`);
-      }
+      const difference = 'command' in request ? commands.play(request) : againAnswered(request, answering);
+      if (difference !== undefined) differences.push(difference);
     },
   }));
   return { inputs, replay };
+}
+
+/** How the answer differs. */
+function againAnswered({ status, query, ...request }: RecordedWrite, answering: Answering): string | undefined {
+  const got = statusOf(answering.answer({ ...request, query: new URLSearchParams(query) }));
+  if (got === status) return undefined;
+  return `${request.method} ${request.path} was answered ${got}, and ${status} in the recording`;
 }
 
 function statusOf(answer: ApiAnswer): number {

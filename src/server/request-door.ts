@@ -11,7 +11,7 @@ import { createGzip, gzipSync } from 'node:zlib';
 import { ApiError } from '../api/errors/api-error.js';
 import { AdmissionPending, RequestAttempts } from '../apiserver/store/request-context.js';
 import type { EngineClock } from '../kernel/engine/clock.js';
-import type { InputPlace } from '../kernel/engine/external-inputs.js';
+import type { ExternalInput, InputPlace } from '../kernel/engine/external-inputs.js';
 import type {
   AnswerHeaders,
   ApiAnswer,
@@ -124,7 +124,7 @@ export class RequestDoor {
   }
 
   /** Does something inside the simulation, at a definite place. */
-  within(task: () => void): void {
+  within(task: ExternalInput): void {
     this.#means.clock.admit(task);
   }
 

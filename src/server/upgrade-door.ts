@@ -11,9 +11,9 @@ import { ApiError } from '../api/errors/api-error.js';
 import type { ApiAnswer, StreamAnswer, WatchAnswer } from '../requests/api-request.js';
 import { refusal, type RequestDoor } from './request-door.js';
 import { channelForm, SUBPROTOCOLS, type ChannelForm } from './channels.js';
+import { RecordingCommands, type CommandTarget, type RecordedCommand } from './recorded-commands.js';
 import { chosenContainer } from './streams/container-choice.js';
 import { WatchWriter } from './watch-writer.js';
-import type { Pod } from '../api/objects/objects.js';
 import { openLog } from './streams/log-stream.js';
 import type { NodeStreams } from './streams/node-streams.js';
 
@@ -27,11 +27,8 @@ const STDOUT = 1;
 const STDERR = 2;
 const ERROR = 3;
 
-/** A command, and where it is to run. */
-interface CommandTarget {
-  readonly pod: Pod;
-  readonly container: string;
-  readonly words: readonly string[];
+/** A command as a client asks for it. */
+interface AskedCommand extends CommandTarget {
   readonly hasInput: boolean;
   readonly isTerminal: boolean;
 }
@@ -40,6 +37,7 @@ interface CommandTarget {
 export class UpgradeDoor {
   readonly #door: RequestDoor;
   readonly #nodes: NodeStreams;
+  readonly #commands: RecordingCommands;
   readonly #sockets = new WebSocketServer({
     noServer: true,
     maxPayload: LONGEST_MESSAGE_BYTES,
@@ -47,9 +45,11 @@ export class UpgradeDoor {
     handleProtocols: (offered) => [...SUBPROTOCOLS, ...PLAIN_PROTOCOLS].find((each) => offered.has(each)) ?? false,
   });
 
-  constructor(door: RequestDoor, nodes: NodeStreams) {
+  /** @param record - is told of commands that are run */
+  constructor(door: RequestDoor, nodes: NodeStreams, record?: (command: RecordedCommand) => void) {
     this.#door = door;
     this.#nodes = nodes;
+    this.#commands = new RecordingCommands(nodes, record);
   }
 
   /** Takes a connection; never rejects. */
@@ -95,7 +95,7 @@ export class UpgradeDoor {
   }
 
   /** @throws ApiError for what there is not */
-  #target({ verb, namespace = '', name }: StreamAnswer, query: URLSearchParams): CommandTarget {
+  #target({ verb, namespace = '', name }: StreamAnswer, query: URLSearchParams): AskedCommand {
     const pod = this.#nodes.pod(namespace, name);
     if (verb === 'portforward') {
       throw new ApiError(500, 'InternalError', `unable to upgrade connection: nothing listens in pod ${name}`, {});
@@ -124,14 +124,14 @@ export class UpgradeDoor {
   }
 
   /** Runs a command: its output goes out as it comes, what comes in is its input. */
-  #run(socket: WebSocket, form: ChannelForm, { pod, container, words, hasInput, isTerminal }: CommandTarget): void {
+  #run(socket: WebSocket, form: ChannelForm, { hasInput, isTerminal, ...target }: AskedCommand): void {
     socket.on('error', () => socket.terminate());
     const send = (channel: number, bytes: string): void => {
       if (socket.readyState === socket.OPEN) socket.send(form.message(channel, Buffer.from(bytes, 'latin1')));
     };
     send(STDOUT, '');
-    this.#door.within(() => {
-      const command = this.#nodes.exec(pod, container, words, {
+    this.#door.within((place) => {
+      const command = this.#commands.start(place, target, {
         hasInput,
         onStdout: (bytes) => send(STDOUT, bytes),
         onStderr: (bytes) => send(isTerminal ? STDOUT : STDERR, bytes),
@@ -144,9 +144,9 @@ export class UpgradeDoor {
       });
       socket.on('message', (data: Buffer) => {
         const input = form.input(data);
-        if (input !== undefined && hasInput) this.#door.within(() => command.input(input.bytes));
+        if (input !== undefined && hasInput) this.#door.within((at) => command.input(at, input.bytes));
       });
-      socket.on('close', () => this.#door.within(() => command.kill()));
+      socket.on('close', () => this.#door.within((at) => command.kill(at)));
     });
   }
 }

@@ -1,3 +1,5 @@
+import { PassThrough, Readable } from 'node:stream';
+import { Exec, KubeConfig, type V1Status } from '@kubernetes/client-node';
 import test from 'ava';
 import { createCluster, type RecordedRequest } from '../../src/index.js';
 import { ask, serve } from './wire-client.js';
@@ -24,10 +26,49 @@ test('cluster.replayRequests › takes what clients did where they did it, to th
   stop.abort();
   await run;
   t.deepEqual(
-    recorded.map(({ method, path, status }) => `${method} ${path} ${status}`),
+    recorded.map((each) => ('method' in each ? `${each.method} ${each.path} ${each.status}` : 'a command')),
     [`POST ${PODS} 201`, `POST ${PODS} 201`, `POST ${PODS} 201`, `POST ${PODS} 409`, `DELETE ${PODS}/b 200`],
   );
   t.false(JSON.stringify(recorded).includes(served.token));
+
+  const again = createCluster(options);
+  t.teardown(() => again.dispose());
+  const replay = await again.replayRequests(JSON.parse(JSON.stringify(recorded)) as readonly RecordedRequest[]);
+  await again.run({ until: () => replay.left === 0 && again.ticks >= cluster.ticks });
+  t.deepEqual({ ...replay }, { left: 0, differences: [] });
+  t.is(again.traceHash, cluster.traceHash);
+});
+
+/** A pod whose containers compute. */
+const SHELL = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'shell' },
+  spec: { containers: [{ name: 'c', image: 'busybox', command: ['sleep', '1000'] }] },
+};
+
+test('cluster.replayRequests › commands in containers take their time again, and get their input', async (t) => {
+  const recorded: RecordedRequest[] = [];
+  const options = { nodes: 1, seed: 5 };
+  const served = await serve(t, { ...options, realtime: 200 }, { record: (request) => recorded.push(request) });
+  const { cluster } = served;
+  const stop = new AbortController();
+  const run = cluster.run({ signal: stop.signal });
+  await ask(served, PODS, { method: 'POST', body: JSON.stringify(SHELL) });
+  while (cluster.readyPods === 0) await ask(served, PODS);
+  const config = new KubeConfig();
+  config.loadFromString(served.kubeconfig);
+  const words = ['sh', '-c', 'read name; sleep 2; echo hello $name; exit 3'];
+  const output = new PassThrough();
+  const ended = await new Promise<V1Status>((resolve, reject) => {
+    new Exec(config)
+      .exec('default', 'shell', 'c', words, output, null, Readable.from(['you\n']), false, resolve)
+      .catch(reject);
+  });
+  t.is(ended.details?.causes?.[0]?.message, '3');
+  await ask(served, PODS, { method: 'POST', body: pod('late') });
+  stop.abort();
+  await run;
 
   const again = createCluster(options);
   t.teardown(() => again.dispose());

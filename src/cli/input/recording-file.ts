@@ -91,7 +91,7 @@ function sceneOf(flags: ServedSceneFlags): ServedSceneFlags {
   if (manifest?.includes(STDIN) === true) {
     throw new UsageError('--record cannot be given with --manifest -, which is not there a second time');
   }
-  const { percentageOfNodesToScore, schedulerConfig, scripts, without, speed, virtual } = flags;
+  const { percentageOfNodesToScore, schedulerConfig, scripts, stages, without, speed, virtual } = flags;
   return {
     validate,
     compress,
@@ -109,6 +109,7 @@ function sceneOf(flags: ServedSceneFlags): ServedSceneFlags {
     ...(percentageOfNodesToScore === undefined ? {} : { percentageOfNodesToScore }),
     ...(schedulerConfig === undefined ? {} : { schedulerConfig: resolve(schedulerConfig) }),
     ...(scripts === undefined ? {} : { scripts: resolve(scripts) }),
+    ...(stages === undefined ? {} : { stages: stages.map((file) => resolve(file)) }),
     ...(without === undefined ? {} : { without }),
     ...(speed === undefined ? {} : { speed }),
     ...(virtual === undefined ? {} : { virtual }),
@@ -122,8 +123,7 @@ export function isRecording(text: string): boolean {
 
 /** @throws UsageError that names the line */
 export function readRecording(text: string, source: string): Recording {
-  const [head, ...lines] = text
-    .split('\n')
+  const [head, ...lines] = wholeLines(text)
     .filter((line) => line !== '')
     .map((line, index) => parsed(line, `${source}: line ${index + 1}`));
   if (head === undefined) throw new UsageError(`${source}: a recording must begin with what was served`);
@@ -132,11 +132,24 @@ export function readRecording(text: string, source: string): Recording {
   const end = last !== undefined && 'end' in last ? (last.end as RecordedEnd) : undefined;
   const requests = (end === undefined ? lines : lines.slice(0, -1)) as readonly RecordedRequest[];
   for (const [index, request] of requests.entries()) {
-    if (typeof request.method === 'string' && Number.isInteger(request.ticks) && Number.isInteger(request.atMs))
-      continue;
+    const isKnown = 'command' in request ? Number.isInteger(request.command) : typeof request.method === 'string';
+    if (isKnown && Number.isInteger(request.ticks) && Number.isInteger(request.atMs)) continue;
     throw new UsageError(`${source}: line ${index + 2} must be a request with method, ticks and atMs`);
   }
   return { epoch, flags, requests, end };
+}
+
+/** Without the last one where its writer was stopped in the middle of it. */
+function wholeLines(text: string): readonly string[] {
+  const lines = text.split('\n');
+  const last = lines.at(-1) ?? '';
+  if (lines.length === 1 || !last.startsWith('{')) return lines;
+  try {
+    JSON.parse(last);
+    return lines;
+  } catch {
+    return lines.slice(0, -1);
+  }
 }
 
 function parsed(line: string, place: string): object {

@@ -113,9 +113,9 @@ test('lives of pods in a trace in msgpack, whose keys are lists and large number
     Buffer.concat([[0x84], ...fields, ...lives].map((each) => Buffer.from(each))),
   );
   const { seen } = await played(history, (cluster) => {
-    const played = cluster.get('Pod', { namespace: 'default', name: 'p' });
-    t.is(played.metadata.finalizers, undefined);
-    const [state] = played.status?.containerStatuses ?? [];
+    const ended = cluster.get('Pod', { namespace: 'default', name: 'p' });
+    t.is(ended.metadata.finalizers, undefined);
+    const [state] = ended.status?.containerStatuses ?? [];
     return state?.state?.terminated;
   });
   t.is(seen?.exitCode, 0);
