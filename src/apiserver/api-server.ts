@@ -35,7 +35,7 @@ import { ObjectLoader } from './requests/loaded-object.js';
 import { setLeaseRenewals, withRenewals } from './requests/lease-renewals.js';
 import { updatedGeneration, validateDeletionKept, validateFinalizers } from './requests/metadata.js';
 import { asOften, keptAsOften } from './requests/metadata-passes.js';
-import { nextMain, nextStatus, sharingUnchanged, formLike, keptForm } from './requests/next-state.js';
+import { nextMain, nextStatus, sharingUnchanged, formLike, isUnchanged, keptForm } from './requests/next-state.js';
 import { ObjectLists } from './requests/object-list.js';
 import {
   checkChangePreconditions,
@@ -578,7 +578,8 @@ class KubeApiServer implements ApiServer {
     const { resource } = shelf;
     const previous = formLike(resource, stored, wanted);
     const next = this.#next(shelf, wanted, previous, subresource);
-    return next === previous ? stored : this.#commit(shelf, keptForm(resource, next), stored);
+    if (isUnchanged(resource, next, { previous, stored })) return stored;
+    return this.#commit(shelf, keptForm(resource, next), stored);
   }
 
   /** What is to be stored; `previous` itself when nothing changes. */
@@ -693,8 +694,7 @@ class KubeApiServer implements ApiServer {
       const { namespace, name, resourceVersion } = stored.metadata;
       this.#expiry.note({ namespace, name, version: resourceVersion });
     }
-    const isDefinition = stored.kind === 'CustomResourceDefinition';
-    if (isDefinition && stored.apiVersion === 'apiextensions.k8s.io/v1') this.#stepDefinition(stored);
+    if (stored.kind === 'CustomResourceDefinition') this.#stepDefinition(stored);
     return stored;
   }
 }

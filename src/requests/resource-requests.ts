@@ -369,6 +369,7 @@ function patchedCustom(asked: Asked, custom: CustomKind, before: AnyObject): Api
   const given = subresource === undefined ? givenOwners(draft, before) : undefined;
   const work = asManager(asked, options, () => server.update(kind, draft, subresource), { given });
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
+  warnOfChange(asked, object, before);
   return view.single(object, 200);
 }
 

@@ -112,10 +112,11 @@ export function describeCustomKind(definition: Definition, ask?: AskConversion):
       const isSame = version === undefined || object['apiVersion'] === `${group}/${version.name}`;
       return isSame ? object : converted(object, custom, version);
     },
-    kept: (object) =>
-      object['apiVersion'] === `${group}/${storage.name}`
-        ? object
-        : defaulted(converted(object, custom, storage), storage.schema),
+    // What was applied has kept its nulls so far.
+    kept: (object) => {
+      const isKept = object['apiVersion'] === `${group}/${storage.name}`;
+      return defaulted(isKept ? object : converted(object, custom, storage), storage.schema);
+    },
   };
 }
 

@@ -68,11 +68,17 @@ export function quoted(text: string): string {
 }
 
 function quotedLetter(letter: string): string {
+  if (letter === '"' || letter === '\\') return `\\${letter}`;
+  if (PRINTED.test(letter)) return letter;
   const code = letter.codePointAt(0) ?? 0;
-  const isControl = code < 0x20 || code === 0x7f;
-  if (!isControl) return letter === '"' || letter === '\\' ? `\\${letter}` : letter;
-  return SHORT_ESCAPES.get(letter) ?? `\\x${code.toString(16).padStart(2, '0')}`;
+  const digits = code.toString(16);
+  if (code > 0xffff) return `\\U${digits.padStart(8, '0')}`;
+  const isShort = code < 0x20 || code === 0x7f;
+  return SHORT_ESCAPES.get(letter) ?? (isShort ? `\\x${digits.padStart(2, '0')}` : `\\u${digits.padStart(4, '0')}`);
 }
+
+/** Letters, marks, numbers, punctuation, symbols and the blank of ASCII (Go's strconv.IsPrint). */
+const PRINTED = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 function print(type: string, value: unknown): string {
   if (type.startsWith('*')) return value === undefined || value === null ? 'null' : print(type.slice(1), value);

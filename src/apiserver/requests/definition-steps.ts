@@ -21,6 +21,11 @@ import type { Shelf } from '../store/shelf.js';
 
 type StoredDefinition = KindMap['CustomResourceDefinition'];
 
+/** Whether an object is a definition, and not one of a custom kind of that name. */
+function isStoredDefinition<T extends KindMap[Kind]>(object: T): object is T & StoredDefinition {
+  return object.kind === 'CustomResourceDefinition' && object.apiVersion === 'apiextensions.k8s.io/v1';
+}
+
 /** What is to be done with a definition next. */
 export type DefinitionStep =
   | { readonly does: 'status'; readonly status: DefinitionStatus }
@@ -33,6 +38,7 @@ export function nextStep(
   others: readonly StoredDefinition[],
   time: string,
 ): DefinitionStep | undefined {
+  if (!isStoredDefinition(stored)) return undefined;
   const definition = definitionOf(stored);
   if (stored.metadata.deletionTimestamp !== undefined) return endingStep(definition, time);
   const { conditions: ofNames, acceptedNames } = namesStatus(definition, others.map(definitionOf));
@@ -50,7 +56,7 @@ export function nextStep(
 
 /** An object of another cluster as it is: where a definition was only written down, its kind is served from the beginning. */
 export function served<K extends Kind>(object: KindMap[K], { table }: Shelf<K>, present: () => string): KindMap[K] {
-  if (object.kind !== 'CustomResourceDefinition' || object.metadata.deletionTimestamp !== undefined) return object;
+  if (!isStoredDefinition(object) || object.metadata.deletionTimestamp !== undefined) return object;
   const others = table.sorted() as readonly StoredDefinition[];
   let definition: StoredDefinition = object;
   for (let step = nextStep(definition, others, present()); step?.does === 'status';) {

@@ -11,9 +11,26 @@ import { fractionalBytes } from './fractional-bytes.js';
 /** @param before - as it was; absent for a creation */
 export function objectWarnings(kind: string, object: object, before?: object): readonly string[] {
   const rule = Object.hasOwn(RULES, kind) ? RULES[kind] : undefined;
-  if (rule === undefined) return [];
+  // Kinds that definitions have brought are called with their group.
+  if (rule === undefined) return kind.includes('.') ? finalizerWarnings(object, before) : [];
   return rule(object as Fields, before as Fields | undefined);
 }
+
+/** Finalizers of custom resources may have any name. */
+function finalizerWarnings(object: object, before?: object): readonly string[] {
+  const old = new Set(finalizersOf(before));
+  const plain = finalizersOf(object).filter((name) => !name.includes('/') && !STANDARD_FINALIZERS.has(name));
+  const added = new Set(plain.filter((name) => !old.has(name)).toSorted());
+  return [...added].map((name) => `metadata.finalizers: ${JSON.stringify(name)}: ${QUALIFIED}`);
+}
+
+function finalizersOf(object: object = {}): readonly string[] {
+  const { metadata } = object as { readonly metadata?: { readonly finalizers?: readonly string[] } };
+  return metadata?.finalizers ?? [];
+}
+
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion']);
+const QUALIFIED = 'prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers';
 
 type Rule = (object: Fields, before: Fields | undefined) => readonly string[];
 

@@ -307,3 +307,22 @@ test('definitions of custom resources › are warned of formats that no text is 
   const { headers } = createRoom().ask('POST', DEFINITIONS, { body });
   t.deepEqual(headers['warning'], [String.raw`299 - "unrecognized format \"odd\""`]);
 });
+
+test('custom resources › are warned of finalizers without a domain', (t) => {
+  const { ask } = room();
+  const warned = (method: string, place: string, finalizers: readonly string[]): unknown => {
+    const body = gadget({ metadata: { name: 'one', finalizers } });
+    return ask(method, place, { body, ...(method === 'PATCH' ? { contentType: MERGE } : {}) }).headers['warning'];
+  };
+  const text = (name: string): string =>
+    `299 - "metadata.finalizers: \\"${name}\\": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers"`;
+  t.deepEqual(warned('POST', PLACE, ['b', 'orphan', 'a.b/c']), [text('b')]);
+  t.deepEqual(warned('PATCH', `${PLACE}/one`, ['b', 'a']), [text('a')]);
+});
+
+test('custom resources › what another version does not know is lost by a write of it that changes nothing', (t) => {
+  const { ask } = room();
+  ask('POST', PLACE, { body: gadget({ spec: { size: 1, frame: {} } }) });
+  ask('PATCH', `${OLD_PLACE}/one`, { body: { spec: { size: 1 } }, contentType: MERGE });
+  t.deepEqual((ask('GET', `${PLACE}/one`).body as { readonly spec: object }).spec, { size: 1 });
+});
