@@ -90,6 +90,13 @@ test('resource lists keep thousandths at the finest', (t) => {
   t.deepEqual(['0.0001', '1000m', '1.0005'].map(canonicalQuantity), ['1m', '1', '1001m']);
 });
 
+test('texts that look canonical to Go are kept', (t) => {
+  const kept = ['01', '+1', '5.', '1.500', '01Gi', '1e3', '-1'];
+  t.deepEqual(kept.map(canonicalQuantity), kept);
+  const others = ['.5', '1.5', '1000m', '1024Mi', '00', '8Ki', '0.001'];
+  t.deepEqual(others.map(canonicalQuantity), ['500m', '1500m', '1', '1Gi', '0', '8Ki', '1m']);
+});
+
 test('texts that are no quantities are refused in the words of Kubernetes', (t) => {
   const format = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
   for (const text of ['', 'abc', '1 Gi', '1.2.3', 'NaN']) {

@@ -1,5 +1,5 @@
 /** How go-spew prints a `resource.Quantity` that ParseQuantity has read from text (k8s.io/apimachinery, v1.34). */
-import { BINARY_SUFFIXES, canonicalQuantity, DECIMAL_EXPONENTS, knownQuantity } from '../values/quantity.js';
+import { BINARY_SUFFIXES, DECIMAL_EXPONENTS, isKeptText, knownQuantity, plainQuantity } from '../values/quantity.js';
 
 /** Decimal digits that surely fit into an int64. */
 const INT64_DIGITS = 18;
@@ -26,13 +26,14 @@ interface GoQuantity {
 /** Prints a quantity; one that is absent was written as `0` and read again. */
 export function printQuantity(value: unknown): string {
   const isGiven = typeof value === 'string' || typeof value === 'number';
-  const { amount, scale, format, text, isLong } = read(isGiven ? canonicalQuantity(value) : '0');
+  const { amount, scale, format, text, isLong } = read(isGiven ? plainQuantity(value) : '0');
+  const shown = isGiven && isKeptText(String(value)) ? String(value) : text;
   const [short, long] = isLong
     ? ['{value:(int64)0 scale:(resource.Scale)0}', printDecimal(amount, scale)]
     : [`{value:(int64)${amount} scale:(resource.Scale)${scale}}`, '<nil>'];
   return (
     `{i:(resource.int64Amount)${short} d:(resource.infDecAmount){Dec:(*inf.Dec)${long}} ` +
-    `s:(string)${text} Format:(resource.Format)${format}}`
+    `s:(string)${shown} Format:(resource.Format)${format}}`
   );
 }
 

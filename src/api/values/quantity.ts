@@ -228,8 +228,36 @@ export function knownQuantity(text: string | number): Quantity {
   return readingOf(text).quantity;
 }
 
-/** The canonical text of a quantity's text, rounded up to thousandths as resource lists are, remembered. @throws {@link QuantityError} */
+/**
+ * The canonical text of a quantity's text, rounded up to thousandths as resource lists are, or the text itself where
+ * Go takes it for canonical: `01`, `+1`, `5.` and `1.500` stay as they are. Remembered. @throws {@link QuantityError}
+ */
 export function canonicalQuantity(text: string | number): string {
   const reading = readingOf(text);
-  return (reading.canonical ??= formatQuantity(roundedToMilli(reading.quantity)));
+  return (reading.canonical ??= isKeptText(String(text)) ? String(text).trim() : plainQuantity(text));
+}
+
+/** The canonical text of a quantity's text, rounded up to thousandths, whatever Go keeps. @throws {@link QuantityError} */
+export function plainQuantity(text: string | number): string {
+  return formatQuantity(roundedToMilli(readingOf(text).quantity));
+}
+
+/** Digits of which Go is sure that they fit into an int64; of binary quantities powers of two take some of them. */
+const SURE_DIGITS = 18;
+const SURE_BINARY_DIGITS = 14;
+
+/** Whether Go keeps a quantity's text: by its digits it looks canonical (`ParseQuantity`). */
+export function isKeptText(text: string): boolean {
+  const [, , digits = '', fraction = '', suffix = ''] = SYNTAX.exec(text.trim()) ?? [];
+  const whole = digits.replace(/^0+/, '') || '0';
+  const power = BINARY_SUFFIXES.indexOf(suffix, 1);
+  if (power > 0) {
+    const isSure = whole.length + 3 * power <= SURE_BINARY_DIGITS;
+    return fraction === '' && isSure && (Number(whole) & 7) !== 0;
+  }
+  const exponent = EXPONENT.exec(suffix)?.[1];
+  const scale = (exponent === undefined ? (DECIMAL_EXPONENTS.get(suffix) ?? 0) : Number(exponent)) - fraction.length;
+  const shifted = whole + fraction;
+  const isSure = shifted.length <= SURE_DIGITS && scale >= -3;
+  return isSure && scale % 3 === 0 && !shifted.startsWith('0') && !shifted.endsWith('000');
 }

@@ -308,16 +308,19 @@ test('definitions of custom resources › are warned of formats that no text is 
   t.deepEqual(headers['warning'], [String.raw`299 - "unrecognized format \"odd\""`]);
 });
 
+function finalizerWarning(name: string): string {
+  const why = 'prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers';
+  return String.raw`299 - "metadata.finalizers: \"${name}\": ${why}"`;
+}
+
 test('custom resources › are warned of finalizers without a domain', (t) => {
   const { ask } = room();
   const warned = (method: string, place: string, finalizers: readonly string[]): unknown => {
     const body = gadget({ metadata: { name: 'one', finalizers } });
     return ask(method, place, { body, ...(method === 'PATCH' ? { contentType: MERGE } : {}) }).headers['warning'];
   };
-  const text = (name: string): string =>
-    `299 - "metadata.finalizers: \\"${name}\\": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers"`;
-  t.deepEqual(warned('POST', PLACE, ['b', 'orphan', 'a.b/c']), [text('b')]);
-  t.deepEqual(warned('PATCH', `${PLACE}/one`, ['b', 'a']), [text('a')]);
+  t.deepEqual(warned('POST', PLACE, ['b', 'orphan', 'a.b/c']), [finalizerWarning('b')]);
+  t.deepEqual(warned('PATCH', `${PLACE}/one`, ['b', 'a']), [finalizerWarning('a')]);
 });
 
 test('custom resources › what another version does not know is lost by a write of it that changes nothing', (t) => {
