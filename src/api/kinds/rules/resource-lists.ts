@@ -1,7 +1,7 @@
 /** Which resources exist and how lists of them are kept (pkg/apis/core/helper, v1.34). */
 import { qualifiedName } from '../../values/names.js';
 import type { ResourceList } from '../../objects/objects.js';
-import { canonicalQuantity } from '../../values/quantity.js';
+import { canonicalQuantity, knownQuantity, type Quantity } from '../../values/quantity.js';
 
 const HUGE_PAGES_PREFIX = 'hugepages-';
 const NATIVE_DOMAIN = 'kubernetes.io/';
@@ -43,6 +43,15 @@ const COUNTED_RESOURCES: ReadonlySet<string> = new Set([
 /** `hugepages-2Mi` and the like. */
 export function isHugePages(name: string): boolean {
   return name.startsWith(HUGE_PAGES_PREFIX);
+}
+
+/** The size of the pages that a resource of them counts; undefined for one that does not say it. */
+export function pageSizeOf(name: string): Quantity | undefined {
+  try {
+    return knownQuantity(name.slice(HUGE_PAGES_PREFIX.length));
+  } catch {
+    return undefined;
+  }
 }
 
 /** A resource that Kubernetes itself knows, or that a plugin of its own names. */

@@ -8,6 +8,7 @@ import {
   isNegative,
   isWhole,
   knownQuantity,
+  value,
   type Quantity,
 } from '../../values/quantity.js';
 import type { FieldError } from '../../objects/resource-kind.js';
@@ -19,6 +20,7 @@ import {
   isNativeResource,
   isOvercommitAllowed,
   isStandardResource,
+  pageSizeOf,
 } from './resource-lists.js';
 
 /** What states the resources: a container or a whole pod. */
@@ -41,7 +43,9 @@ export function validateRequirements(
     hasHugePages ||= isHugePages(name);
     hasPodResource ||= POD_RESOURCES.has(name);
     const own = `${field}.limits[${name}]`;
-    errors.push(...validateResourceName(name, own, holder), ...validateAmount(name, amountOf(limits, name), own));
+    const limit = amountOf(limits, name);
+    errors.push(...validateResourceName(name, own, holder), ...validateAmount(name, limit, own));
+    errors.push(...validatePages(name, limit, own));
   }
   for (const name of sortedNames(requests)) {
     hasHugePages ||= isHugePages(name);
@@ -49,7 +53,7 @@ export function validateRequirements(
     const own = `${field}.requests[${name}]`;
     const request = amountOf(requests, name);
     errors.push(...validateResourceName(name, own, holder), ...validateAmount(name, request, own));
-    errors.push(...compareWithLimit(name, request, limits[name], field));
+    errors.push(...compareWithLimit(name, request, limits[name], field), ...validatePages(name, request, own));
   }
   if (hasHugePages && !hasPodResource) errors.push(forbidden(field, 'HugePages require cpu or memory'));
   return errors;
@@ -100,6 +104,18 @@ export function validateAmount(name: string, quantity: Quantity, field: string):
     ...(isNegative(quantity) ? [invalid(field, text, 'must be greater than or equal to 0')] : []),
     ...(isBroken ? [invalid(field, text, 'must be an integer')] : []),
   ];
+}
+
+/** Huge pages come as a whole. */
+function validatePages(name: string, amount: Quantity, field: string): readonly FieldError[] {
+  if (!isHugePages(name) || isDivisible(amount, pageSizeOf(name))) return NO_ERRORS;
+  const text = formatQuantity(amount);
+  return [invalid(field, text, `${text} is not positive integer multiple of ${name}`)];
+}
+
+function isDivisible(amount: Quantity, pageSize: Quantity | undefined): boolean {
+  if (pageSize === undefined || pageSize.nanos <= 0n || !isWhole(pageSize)) return false;
+  return BigInt(value(amount)) % BigInt(value(pageSize)) === 0n;
 }
 
 function compareWithLimit(
