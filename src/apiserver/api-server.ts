@@ -625,8 +625,10 @@ class KubeApiServer implements ApiServer {
     const admitting = this.#admission.of('UPDATE', shelf, { object: stated, previous });
     const prepared = resource.prepareForUpdate(admitting?.mutated() ?? stated, previous);
     const valid = sharingUnchanged(prepared, previous);
-    if (valid === previous && kept.length === 0 && !losesOwners(this, shelf.resource, wanted, previous))
-      return previous;
+    if (valid === previous && kept.length === 0 && !losesOwners(this, shelf.resource, wanted, previous)) {
+      // What the kind does not keep may have an owner all the same.
+      return prepared === stated ? previous : this.#owned(shelf, previous, previous, { part: '', stated });
+    }
     // What can be had is found out before the rest is judged.
     refuseInvalid(resource, valid, this.#admission.lacking(resource.storedAs, valid, previous));
     const changes = [...validateFinalizers(valid.metadata, previous.metadata), ...kept];

@@ -15,6 +15,7 @@ import { rolledBack, withVersion } from './dry-run.js';
 import { otherForm } from './forms/other-form.js';
 import { mediaType } from './negotiation.js';
 import { checkPatchOptions, writeOptions } from './query-options.js';
+import { conversionProblem } from './bodies/patched-draft.js';
 import { patchBody, twiceInPatch } from './bodies/request-body.js';
 import { objectWarnings } from './object-warnings/object-warnings.js';
 
@@ -71,11 +72,21 @@ export function applied(asked: Asked): ApiAnswer {
   const object = manager === KUBECTL ? withLastApplied(merged as Draft, body) : (merged as Draft);
   const draft = named(object, live, asked);
   const part = info.subresource === 'status' ? 'status' : undefined;
+  if (resource.custom === undefined) checkConvertible(resource, draft, body);
   const write = (): AnyObject => (live === undefined ? server.create(kind, draft) : server.update(kind, draft, part));
   const work = asManager(asked, options, write, { applied: entries });
   const result = options.isDryRun ? withVersion(rolledBack(server, work), live?.metadata.resourceVersion) : work();
   if (!isPart) warnOf(asked, objectWarnings(kind, result, live));
   return view.single(result, live === undefined ? 201 : 200);
+}
+
+/** What was merged is of the kind's own type by then. @throws ApiError 500 */
+function checkConvertible(type: AppliedType, draft: Draft, { apiVersion = '', metadata }: Draft): void {
+  const problem = conversionProblem(type, draft, () => undefined);
+  if (problem === undefined) return;
+  const of = `${type.group === '' ? '/' : ''}${apiVersion}, Kind=${type.kind}`;
+  const what = `failed to convert new object (${metadata?.namespace ?? ''}/${metadata?.name ?? ''}; ${of}) to proper version`;
+  throw internalError(`${what}: unable to convert unstructured object to ${of}: ${problem}`);
 }
 
 /** As sigs.k8s.io/yaml tells it; owners of fields are found out first. */
@@ -127,15 +138,16 @@ function withLastApplied(merged: Draft, body: Draft): Draft {
 /** What is to be written: of the object that the path names, and of no other. @throws ApiError 400, 409 or 422 */
 function named(draft: Draft, live: AnyObject | undefined, { server, kind, name: { name, namespace } }: Asked): Draft {
   const { managedFields: _owners, ...metadata } = draft.metadata ?? {};
-  const { name: wanted = '' } = metadata;
+  // A null says nothing, and an empty namespace is that of the request.
+  const wanted = textOf(metadata.name);
+  if (namespace !== undefined && (metadata.namespace || namespace) !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
   if (wanted === '') {
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
   if (wanted !== name) {
     throw badRequest(`the name of the object (${wanted}) does not match the name on the URL (${name})`);
-  }
-  if ((metadata.namespace ?? namespace) !== namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   if (live !== undefined) checkPatchedMetadata(server.describe(kind), live.metadata, metadata);
   // A version of what is not there yet says nothing.
@@ -181,9 +193,14 @@ function checkTyped(
 ): void {
   const problem = problemText(typedProblems(object, typeKeyOf(type)));
   if (problem === undefined) return;
-  const { namespace = '', name = '' } = object.metadata ?? {};
-  const where = `${namespace}/${name}; ${group}/${version}, Kind=${kind}`;
+  const { namespace, name } = object.metadata ?? {};
+  const where = `${textOf(namespace)}/${textOf(name)}; ${group}/${version}, Kind=${kind}`;
   throw internalError(`failed to create typed ${what} object (${where}): ${problem}`);
+}
+
+/** What is no text is not read as a name. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function uidMismatch({ resource, name }: Asked, uid: string): ApiError {

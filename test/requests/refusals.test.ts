@@ -45,6 +45,8 @@ interface UpdateRefusal extends Omit<Refusal, 'path' | 'body'> {
   readonly set: string;
   /** `null` takes the field away. */
   readonly value: unknown;
+  /** How many causes are told: strategies that look twice tell each of them twice. @defaultValue any number */
+  readonly causes?: number;
 }
 
 const UPDATES = readFileSync('test/requests/update-refusals.jsonl', 'utf8')
@@ -79,9 +81,10 @@ test('requests › refusals › updates that an API server refuses are refused i
     const stored = ask('GET', path).body as Fields;
     const body = changed(stored, line.set, line.value);
     const seen = ask('PUT', `${path}${line.sub ?? ''}?dryRun=All`, { body });
-    const { reason, message } = seen.body as Partial<Refusal>;
+    const { reason, message, details } = seen.body as Partial<Refusal> & { details?: { causes?: unknown[] } };
     const what = `${line.of} ${line.set} ${JSON.stringify(line.value)}`;
     t.deepEqual([seen.status, reason, message], [line.status, line.reason, line.message], what);
+    if (line.causes !== undefined) t.is(details?.causes?.length, line.causes, what);
     count += 1;
   }
   t.true(count > 350);

@@ -49,6 +49,7 @@ const GO_NAMES: Readonly<Record<string, string>> = {
 };
 const STRING_TYPE: FieldType = { code: 's', goName: 'string', item: undefined };
 const BYTES_TYPE: FieldType = { code: 's', goName: '[]uint8', item: undefined };
+const INT32_TYPE: FieldType = { code: 'i', goName: 'int32', item: undefined };
 const SPECS_REMEMBERED = 512;
 const INT_LIMITS: Readonly<Record<string, number>> = { i: 2 ** 31, l: 2 ** 63 };
 
@@ -101,6 +102,14 @@ export function unknownFields(
   return paths;
 }
 
+/**
+ * {@link decodeDraft} as the converter of unstructured objects does it, which tells wrong types of values that read
+ * themselves, and bad base64, in words of its own.
+ */
+export function convertDraft(kindVersion: KindVersion, draft: Draft, onUnknown: (path: FieldPath) => void): Draft {
+  return decode(kindVersion, draft, onUnknown, undefined, undefined, true);
+}
+
 /** `unknown field "spec.containers[0].foo"`. */
 export function unknownFieldText(path: FieldPath): string {
   return unknownPathText(fieldPathText(path));
@@ -122,7 +131,7 @@ export function fieldPathText(path: FieldPath): string {
 /** An object of a type that is no kind, without what the type does not know. @throws what `refuse` makes of a wrong type */
 export function decodeStruct(key: string, value: object, refuse: (problem: string) => Error): Fields {
   try {
-    return new Decoder(() => undefined).struct(value as Fields, key);
+    return new Decoder(() => undefined).read(value as Fields, key);
   } catch (error) {
     if (error instanceof TypeMismatch || error instanceof GoTimeError) throw refuse(error.message);
     throw error;
@@ -140,7 +149,7 @@ export function decodeMetadata(
     throw refusal(kind, kind, version, `json: cannot unmarshal ${got} into Go value of type v1.ObjectMeta`);
   }
   try {
-    return new Decoder((path) => onUnknown(['metadata', ...path])).struct(metadata as Fields, 'meta/v1.ObjectMeta');
+    return new Decoder((path) => onUnknown(['metadata', ...path])).read(metadata as Fields, 'meta/v1.ObjectMeta');
   } catch (error) {
     if (error instanceof TypeMismatch || error instanceof GoTimeError)
       throw refusal(kind, kind, version, error.message);
@@ -160,6 +169,7 @@ function decode(
   onUnknown?: (path: FieldPath) => void,
   known?: object,
   onRefused?: (path: FieldPath) => void,
+  isConverted = false,
 ): Draft {
   const apiVersion = group === '' ? version : `${group}/${version}`;
   const draftVersion = draft.apiVersion ?? apiVersion;
@@ -175,9 +185,9 @@ function decode(
     const types = `(${stated}.${draftKind}) to (${internalPackage(group, kind)}.${kind})`;
     throw refusal(kind, draftKind, stated, `converting ${types}: unknown conversion`);
   }
-  const decoder = new Decoder(onUnknown);
+  const decoder = new Decoder(onUnknown, isConverted);
   try {
-    return decoder.struct(draft, typeKeyOf({ group, version, kind }), known as Fields | undefined);
+    return decoder.read(draft, typeKeyOf({ group, version, kind }), known as Fields | undefined);
   } catch (error) {
     if (error instanceof TypeMismatch || error instanceof QuantityError || error instanceof GoTimeError) {
       onRefused?.(decoder.path);
@@ -222,14 +232,21 @@ class TypeMismatch extends Error {}
 
 class Decoder {
   readonly #onUnknown: ((path: FieldPath) => void) | undefined;
+  readonly #isConverted: boolean;
   readonly #path: (string | number)[] = [];
   /** At which depths of the path there are keys of maps. */
   readonly #keyDepths: number[] = [];
   /** The field whose type reads itself within which it is: what is told of the fields below it is told of it. */
   #reader: { readonly owner: string; readonly fields: string } | undefined;
+  /**
+   * The first wrong type, and where it stands. Reading goes on, as encoding/json's does: what a type with a reader of
+   * its own refuses further on counts more, and is thrown at once.
+   */
+  #mismatch: { readonly error: TypeMismatch; readonly path: FieldPath } | undefined;
 
-  constructor(onUnknown: ((path: FieldPath) => void) | undefined) {
+  constructor(onUnknown: ((path: FieldPath) => void) | undefined, isConverted = false) {
     this.#onUnknown = onUnknown;
+    this.#isConverted = isConverted;
   }
 
   /** Where it is; where it was when it threw. */
@@ -237,8 +254,15 @@ class Decoder {
     return this.#path;
   }
 
-  /** An object of a table entry. @param known - a decoded one, of which it may have parts */
-  struct(value: Fields, typeName: string, known?: Fields): Fields {
+  /** An object of a table entry. @param known - a decoded one, of which it may have parts @throws TypeMismatch */
+  read(value: Fields, typeName: string, known?: Fields): Fields {
+    const result = this.#struct(value, typeName, known);
+    if (this.#mismatch === undefined) return result;
+    this.#path.splice(0, this.#path.length, ...this.#mismatch.path);
+    throw this.#mismatch.error;
+  }
+
+  #struct(value: Fields, typeName: string, known?: Fields): Fields {
     const cleanObjects = SHARED_TYPES.get(typeName);
     if (cleanObjects?.get(value) === true) return value;
     const type = structType(typeName);
@@ -264,7 +288,7 @@ class Decoder {
       result ??= { ...value };
       result[name] = decoded;
     }
-    cleanObjects?.set(result ?? value, true);
+    if (this.#mismatch === undefined) cleanObjects?.set(result ?? value, true);
     return result ?? value;
   }
 
@@ -274,21 +298,21 @@ class Decoder {
         return value;
       case 's':
       case '@':
-        if (typeof value !== 'string') throw this.#mismatch(value, type, owner);
+        if (typeof value !== 'string') return this.#wrong(value, type, owner);
         return value;
       case 't':
       case 'u':
-        if (typeof value !== 'string') throw this.#mismatch(value, type, owner);
+        if (typeof value !== 'string') throw this.#unreadable(value, type, owner);
         return readGoTime(value, type.code === 't' ? 'second' : 'microsecond');
       case 'b':
-        if (typeof value !== 'boolean') throw this.#mismatch(value, type, owner);
+        if (typeof value !== 'boolean') return this.#wrong(value, type, owner);
         return value;
       case 'i':
       case 'l':
-        this.#checkInteger(value, type, owner);
-        return value;
+        if (isInteger(value, type)) return value;
+        return this.#wrong(value, type, owner, typeof value === 'number' ? `number ${value}` : undefined);
       case 'x':
-        if (typeof value !== 'string' && typeof value !== 'number') throw this.#mismatch(value, type, owner);
+        if (typeof value !== 'string') this.#checkIntOrString(value, owner);
         return value;
       case 'q':
         this.#checkQuantity(value, type, owner);
@@ -298,11 +322,11 @@ class Decoder {
       case 'Q':
         return this.#map(value, type, owner);
       case 'd':
-        if (typeof value !== 'number') throw this.#mismatch(value, type, owner);
+        if (typeof value !== 'number') return this.#wrong(value, type, owner);
         return value;
       case 'y':
-        if (typeof value !== 'string') throw this.#mismatch(value, type, owner);
-        refuseBadBase64(value);
+        if (typeof value !== 'string') return this.#wrong(value, type, owner);
+        this.#checkBase64(value);
         return value;
       case '{}':
         return this.#mapOf(value, type, owner);
@@ -310,34 +334,56 @@ class Decoder {
         return this.#list(value, type, owner, Array.isArray(known) ? known : NO_ITEMS);
       default:
         if (READERS.has(type.code) && !isFields(value)) return readOther(value, type.code);
-        if (!isFields(value)) throw this.#mismatch(value, type, owner);
+        if (!isFields(value)) return this.#wrong(value, type, owner);
         if (this.#reader === undefined && READERS.has(type.code)) return this.#readByItself(value, type, owner);
-        return this.struct(value, type.code, isFields(known) ? known : undefined);
+        return this.#struct(value, type.code, isFields(known) ? known : undefined);
     }
   }
 
-  /** Of a type with an `UnmarshalJSON` of its own, which is not strict. */
+  /** Of a type with an `UnmarshalJSON` of its own, which is not strict. @throws TypeMismatch, the first one within it */
   #readByItself(value: Fields, { code }: FieldType, owner: string): Fields {
+    const before = this.#mismatch;
+    this.#mismatch = undefined;
     this.#reader = { owner, fields: this.#fields() };
-    const decoded = this.struct(value, code);
+    const decoded = this.#struct(value, code);
     this.#reader = undefined;
+    if (this.#mismatch !== undefined) throw (this.#mismatch as { readonly error: TypeMismatch }).error;
+    this.#mismatch = before;
     return decoded;
   }
 
-  #checkInteger(value: unknown, type: FieldType, owner: string): void {
-    if (typeof value !== 'number') throw this.#mismatch(value, type, owner);
-    const limit = INT_LIMITS[type.code] ?? 0;
-    if (Number.isInteger(value) && value >= -limit && value < limit) return;
-    throw this.#mismatch(value, type, owner, `number ${value}`);
-  }
-
   #checkQuantity(value: unknown, type: FieldType, owner: string): void {
-    if (typeof value !== 'string' && typeof value !== 'number') throw this.#mismatch(value, type, owner);
+    if (typeof value !== 'string' && typeof value !== 'number') throw this.#unreadable(value, type, owner);
     knownQuantity(value);
   }
 
+  /** What is no text is read as an int32 by the type itself. */
+  #checkIntOrString(value: unknown, owner: string): void {
+    if (isInteger(value, INT32_TYPE)) return;
+    throw this.#unreadable(value, INT32_TYPE, owner, typeof value === 'number' ? `number ${value}` : jsonType(value));
+  }
+
+  /** Notes a wrong type: the value is left out. */
+  #wrong(value: unknown, type: FieldType, owner: string, got?: string): undefined {
+    this.#mismatch ??= { error: this.#mismatchOf(value, type, owner, got), path: [...this.#path] };
+    return undefined;
+  }
+
+  /** What a value that reads itself was given. */
+  #unreadable(value: unknown, type: FieldType, owner: string, got = jsonType(value)): TypeMismatch {
+    if (!this.#isConverted) return this.#mismatchOf(value, type, owner, got);
+    return new TypeMismatch(`json: cannot unmarshal ${got} into Go value of type ${type.goName}`);
+  }
+
+  #checkBase64(text: string): void {
+    const at = illegalBase64At(text);
+    if (at === undefined) return;
+    const problem = `${this.#isConverted ? 'error decoding from json: ' : ''}illegal base64 data at input byte ${at}`;
+    this.#mismatch ??= { error: new TypeMismatch(problem), path: [...this.#path] };
+  }
+
   #map(value: unknown, type: FieldType, owner: string): unknown {
-    if (!isFields(value)) throw this.#mismatch(value, type, owner);
+    if (!isFields(value)) return this.#wrong(value, type, owner);
     let result: Record<string, unknown> | undefined;
     for (const key in value) {
       const item = value[key];
@@ -345,15 +391,14 @@ class Decoder {
         result ??= { ...value };
         setOwnField(result, key, type.code === 'Q' ? '0' : '');
       } else if (type.code === 'Q') this.#checkQuantity(item, type, owner);
-      else if (typeof item !== 'string')
-        throw this.#mismatch(item, type.code === 'B' ? BYTES_TYPE : STRING_TYPE, owner);
-      else if (type.code === 'B') refuseBadBase64(item);
+      else if (typeof item !== 'string') this.#wrong(item, type.code === 'B' ? BYTES_TYPE : STRING_TYPE, owner);
+      else if (type.code === 'B') this.#checkBase64(item);
     }
     return result ?? value;
   }
 
   #mapOf(value: unknown, type: FieldType, owner: string): unknown {
-    if (!isFields(value) || type.item === undefined) throw this.#mismatch(value, type, owner);
+    if (!isFields(value) || type.item === undefined) return this.#wrong(value, type, owner);
     let result: Record<string, unknown> | undefined;
     for (const key of Object.keys(value)) {
       const item = value[key];
@@ -370,7 +415,7 @@ class Decoder {
   }
 
   #list(value: unknown, type: FieldType, owner: string, known: readonly unknown[]): unknown {
-    if (!Array.isArray(value) || type.item === undefined) throw this.#mismatch(value, type, owner);
+    if (!Array.isArray(value) || type.item === undefined) return this.#wrong(value, type, owner);
     const items = value as readonly unknown[];
     let result: unknown[] | undefined;
     for (let index = 0; index < items.length; index += 1) {
@@ -386,7 +431,7 @@ class Decoder {
     return result ?? items;
   }
 
-  #mismatch(value: unknown, type: FieldType, owner: string, got = jsonType(value)): TypeMismatch {
+  #mismatchOf(value: unknown, type: FieldType, owner: string, got = jsonType(value)): TypeMismatch {
     const { owner: struct, fields } = this.#reader ?? { owner, fields: this.#fields() };
     return new TypeMismatch(
       `json: cannot unmarshal ${got} into Go struct field ${nameOf(struct)}.${fields} of type ${type.goName}`,
@@ -422,9 +467,9 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function refuseBadBase64(text: string): void {
-  const at = illegalBase64At(text);
-  if (at !== undefined) throw new TypeMismatch(`illegal base64 data at input byte ${at}`);
+function isInteger(value: unknown, { code }: FieldType): boolean {
+  const limit = INT_LIMITS[code] ?? 0;
+  return typeof value === 'number' && Number.isInteger(value) && value >= -limit && value < limit;
 }
 
 function zeroOf({ code }: FieldType): unknown {

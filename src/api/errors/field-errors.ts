@@ -70,6 +70,11 @@ export function notFound(field: string, value: unknown): FieldError {
   return { type: 'FieldValueNotFound', field, detail: `Not found: ${printValue(value)}` };
 }
 
+/** A check that failed by itself. */
+export function internal(field: string, detail: string): FieldError {
+  return { type: 'InternalError', field, detail: `Internal error: ${detail}` };
+}
+
 const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
 
 /** The errors of several checks, in their order; nothing is copied in the usual case, that nothing is wrong. */

@@ -18,6 +18,8 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
   ['resource.Quantity', '"0"'],
   ['intstr.IntOrString', '0'],
   ['Time', 'null'],
+  ['runtime.Object', 'null'],
+  ['RawExtension', 'null'],
 ]);
 const NAMED: ReadonlyMap<string, string> = new Map([['ResourceList', 'map[ResourceName]resource.Quantity']]);
 /** Letters that `%q` escapes in its own way. */

@@ -12,6 +12,9 @@ export const INTERNAL_STRUCTS: GoStructs = new Map([
   ...COMMON_STRUCTS,
   ...VOLUME_STRUCTS,
   ...readStructs(`
+CSINodeDriver { Name:string NodeID:string TopologyKeys:[]string Allocatable:*VolumeNodeResources }
+VolumeNodeResources { Count:*int32 }
+ParentReference { Group:string Resource:string Namespace:string Name:string }
 EventSource { Component:string Host:string }
 ObjectReference { Kind:string Namespace:string Name:string UID:string APIVersion:string ResourceVersion:string FieldPath:string }
 DaemonSetUpdateStrategy { Type:DaemonSetUpdateStrategyType RollingUpdate:*RollingUpdateDaemonSet }

@@ -117,6 +117,7 @@ export const PLAIN_KINDS = {
   APIService: {
     group: 'apiregistration.k8s.io',
     plural: 'apiservices',
+    requiresVersionOnUpdate: true,
     isNamespaced: false,
     hasStatus: true,
     hasFreeName: true,

@@ -14,7 +14,8 @@ export type FieldErrorType =
   | 'FieldValueForbidden'
   | 'FieldValueTooLong'
   | 'FieldValueTooMany'
-  | 'FieldValueNotFound';
+  | 'FieldValueNotFound'
+  | 'InternalError';
 
 /** One thing that is wrong with an object. */
 export interface FieldError {
@@ -25,8 +26,15 @@ export interface FieldError {
   readonly detail: string;
 }
 
-/** Which changes of the main resource raise `metadata.generation`. */
-export type GenerationRule = 'none' | 'fixed' | 'spec' | 'spec-and-annotations' | 'all-but-metadata' | 'content';
+/** Which changes of the main resource raise `metadata.generation`; one of changes of the spec begins with the first. */
+export type GenerationRule =
+  | 'none'
+  | 'fixed'
+  | 'spec'
+  | 'changes-of-spec'
+  | 'spec-and-annotations'
+  | 'all-but-metadata'
+  | 'content';
 
 /** See the file header. All functions are pure and never change their arguments. */
 export interface ResourceKind<K extends Kind = Kind> {

@@ -55,6 +55,9 @@ function itemSchema(type: TypeRef): Schema {
   return type.form === 'struct' ? schemaOf(type.key) : LEAF;
 }
 
+/** Thrown for an item that says none of its keys: nothing can own it. */
+export class UnkeyedItem extends Error {}
+
 /** The step to an item of a list: its keys by name, those that are defaulted where nothing is said. */
 export function itemStep(schema: Schema, item: unknown, itemKey: string | undefined): string {
   if (schema.form !== 'items') return `v:${goJson(item)}`;
@@ -66,6 +69,7 @@ export function itemStep(schema: Schema, item: unknown, itemKey: string | undefi
     const value = stated === undefined ? fallback : stated;
     if (value !== undefined) keys[name] = value;
   }
+  if (Object.keys(keys).length === 0) throw new UnkeyedItem();
   return `k:${goJson(keys)}`;
 }
 

@@ -115,7 +115,7 @@ function keyTexts(item: Fields, keys: readonly string[], of: TypeRef): readonly 
 
 const NUMBERS: ReadonlySet<string> = new Set(['i', 'l', 'd']);
 /** Scalars that may be numbers or texts. */
-const UNTYPED: ReadonlySet<string> = new Set(['q', 'x']);
+const UNTYPED: ReadonlySet<string> = new Set(['q', 'x', 't', 'u']);
 
 function scalarProblem(value: unknown, code: string): string | undefined {
   if (NUMBERS.has(code))

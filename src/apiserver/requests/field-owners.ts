@@ -5,6 +5,8 @@ import { customPaths } from './scale.js';
 import { isTyped } from '../../api/ownership/typed-problems.js';
 import { ownerVersionProblem } from '../../api/custom/owner-versions.js';
 import { isCustomKind } from '../../api/custom/custom-kind.js';
+import { UnkeyedItem } from '../../api/ownership/schema.js';
+import type { ManagedFieldsEntry } from '../../api/objects/kube-object.js';
 import { shownEvent } from '../../api/objects/event-form.js';
 import type { Kind, KindMap } from '../../api/objects/objects.js';
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
@@ -48,10 +50,20 @@ export function withOwners<K extends Kind>(
   const write = { manager: name, operation: 'Update', apiVersion, subresource, time } as const;
   const type = { key, hasStatus: resource.hasStatus, isCustom };
   const [old, now] = of === undefined ? [previous, stated] : [previous && of(previous), of(stated)];
-  const after = applied ?? entriesAfterUpdate(type, old, now, entries, write);
+  const after = applied ?? entriesOf(() => entriesAfterUpdate(type, old, now, entries, write));
   const isKept = previous?.metadata.managedFields !== undefined || stored.length === 0;
   if (isKept && (after === stored || isSameJson(after, stored))) return next;
   return after.length === 0 ? withoutOwners(next) : { ...next, metadata: { ...next.metadata, managedFields: after } };
+}
+
+/** Owners after an update; none where an item of a list cannot have any (UpdateNoErrors). */
+function entriesOf(update: () => readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
+  try {
+    return update();
+  } catch (error) {
+    if (error instanceof UnkeyedItem) return [];
+    throw error;
+  }
 }
 
 /**

@@ -130,7 +130,7 @@ export function validateDeletionKept(wanted: DraftMeta | undefined, previous: Ob
 
 /** Generation of a new object; undefined for kinds that have none. */
 export function initialGeneration(rule: GenerationRule): number | undefined {
-  return rule === 'none' ? undefined : 1;
+  return rule === 'none' || rule === 'changes-of-spec' ? undefined : 1;
 }
 
 /** Generation after an update of the main resource. Parts with equal content must be shared by reference. */
@@ -140,6 +140,7 @@ export function updatedGeneration(
   previous: StoredObject,
 ): number | undefined {
   const { generation } = previous.metadata;
+  if (rule === 'changes-of-spec') return next.spec === previous.spec ? generation : (generation ?? 0) + 1;
   if (generation === undefined || rule === 'none' || rule === 'fixed') return generation;
   if (rule === 'content') return hasOtherFields(next, previous) ? generation + 1 : generation;
   if (rule === 'all-but-metadata') return isOtherContent(next, previous) ? generation + 1 : generation;

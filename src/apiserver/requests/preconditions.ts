@@ -57,16 +57,16 @@ export function checkPatchedMetadata(
   patched: DraftMeta | null = {},
   group?: string,
 ): void {
-  const { name = '', namespace, uid = '', resourceVersion = '' } = patched ?? {};
-  if (name === '') {
+  const { name, namespace, uid = '', resourceVersion = '' } = patched ?? {};
+  // One that a kind has no use for is dropped; one that is left out is that of the request.
+  if ((namespace || stored.namespace) !== stored.namespace && stored.namespace !== undefined) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  if ((name ?? '') === '') {
     throw badRequest(`the name of the object (${stored.name} based on URL) was undeterminable: name must be provided`);
   }
   if (name !== stored.name) {
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${stored.name})`);
-  }
-  // One that a kind has no use for is dropped.
-  if (namespace !== undefined && stored.namespace !== undefined && namespace !== stored.namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   if (resourceVersion !== stored.resourceVersion) checkUpdateVersion(resource, stored, resourceVersion);
   if (uid !== '' && uid !== stored.uid) {

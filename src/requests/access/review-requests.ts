@@ -15,7 +15,6 @@ import { writeOptions } from '../query-options.js';
 import { statedBody } from '../bodies/request-body.js';
 import type { ServedResource } from '../served-resources.js';
 import { JSON_HEADERS, objectAnswer } from '../status-answer.js';
-import { warningHeaders } from '../warnings.js';
 import { verdictOn } from './authorizer.js';
 import { rulesOf, type AccessQuestion, type OwnRule } from './policy-rules.js';
 import { checkReview, type Review } from './review-validation.js';
@@ -46,13 +45,15 @@ export function reviewAnswer(
   if (statusOf === undefined) return undefined;
   const options = writeOptions(request.query, 'CreateOptions');
   const { draft, warnings } = validFields(resource, statedBody(request, resource.kind), options.fieldValidation);
+  // Told with a refusal, too.
+  for (const text of warnings) means.server.request?.warn(text);
   const review = { metadata: metadataOf(request, resource, namespace, draft, means), spec: fieldsOf(draft['spec']) };
   const status = statusOf(review, means, resource.kind);
   const { kind } = resource;
   const apiVersion = `${resource.group}/${resource.version}`;
   const shown = ANSWERED_ANEW.has(kind) ? anew(kind, means) : review;
   const answer = goEncoded({ kind, apiVersion, ...shown, status }, typeKeyOf(resource));
-  return objectAnswer(answer, CREATED, { ...JSON_HEADERS, ...warningHeaders(warnings) });
+  return objectAnswer(answer, CREATED, JSON_HEADERS);
 }
 
 /** Kinds whose answers show nothing of what was sent. */

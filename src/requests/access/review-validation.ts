@@ -1,8 +1,9 @@
 /** What is wrong with a review of access (pkg/apis/authorization/validation, v1.34). */
-import { invalid, invalidError, required } from '../../api/errors/field-errors.js';
+import { invalid, invalidEach, invalidError, required } from '../../api/errors/field-errors.js';
 import { asGo } from '../../api/go/go-json.js';
 import { validateOperator } from '../../api/kinds/rules/label-selector-validation.js';
 import type { FieldError } from '../../api/objects/resource-kind.js';
+import { labelValue, qualifiedName } from '../../api/values/names.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,9 +19,12 @@ const NO_SUBJECT = 'at least one of user or group must be specified';
 const SELECTORS = ['fieldSelector', 'labelSelector'] as const;
 const KNOWN_OPERATORS: ReadonlySet<unknown> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist']);
 
+/** What the endpoints take out of what a client creates, before anything looks at it. */
+const WIPED = ['selfLink', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'];
+
 /** @throws ApiError 422, which names no kind: a review has none by the time it is looked at */
-export function checkReview(kind: string, review: Review): void {
-  const { spec, metadata } = review;
+export function checkReview(kind: string, { spec, metadata: given }: Review): void {
+  const metadata = Object.fromEntries(Object.entries(given).filter(([field]) => !WIPED.includes(field)));
   const isLocal = kind === 'LocalSubjectAccessReview';
   const { resourceAttributes: ofResource, nonResourceAttributes: ofPath } = spec;
   const errors: FieldError[] = [];
@@ -80,8 +84,16 @@ function validateSelector(attributes: unknown, part: (typeof SELECTORS)[number])
     if (KNOWN_OPERATORS.has(operator)) {
       errors.push(...validateOperator(operator as string, values as readonly string[], at));
     }
+    if (part === 'labelSelector') errors.push(...labelErrors(key as string, values as readonly string[], at));
   }
   return errors;
+}
+
+function labelErrors(key: string, values: readonly string[], field: string): FieldError[] {
+  return [
+    ...invalidEach(`${field}.key`, key, qualifiedName(key)),
+    ...values.flatMap((value, index) => invalidEach(`${field}.values[${index}]`, value, labelValue(value))),
+  ];
 }
 
 function isEmpty(value: unknown): boolean {

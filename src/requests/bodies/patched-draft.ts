@@ -3,7 +3,7 @@
  * refused or told of in the words of patches. Mirrors apiserver/pkg/endpoints/handlers/patch.go and apimachinery's
  * converter of unstructured objects (v1.34).
  */
-import { decodeDraft } from '../../api/decoding/decode.js';
+import { convertDraft, decodeDraft, unknownFieldText } from '../../api/decoding/decode.js';
 import { duplicateFields, textFaults } from '../../api/decoding/text-faults.js';
 import { ApiError } from '../../api/errors/api-error.js';
 import { kindRegistry } from '../../api/kinds/registry.js';
@@ -40,8 +40,9 @@ export function checkPatched(
       ? printGo(strategicPatched(live as Fields, patch.body as Fields).left)
       : patchedText(live, patch, typeKeyOf(resource));
   const unknown: string[] = [];
-  const problem = problemOf(resource, patched, (fault) => unknown.push(fault));
-  if (problem !== undefined && isStrategic) throw unusablePatch(shown(), converterText(problem));
+  const note = (fault: string): void => void unknown.push(fault);
+  const problem = isStrategic ? conversionProblem(resource, patched, note) : problemOf(resource, patched, note);
+  if (problem !== undefined && isStrategic) throw unusablePatch(shown(), problem);
   if (problem !== undefined) {
     // The first one is told in the order of the text.
     const inText = problemOf(resource, JSON.parse(shown()) as Draft, () => undefined);
@@ -64,13 +65,29 @@ function patchedOf(live: object, patch: Patch, typeKey: string): Draft {
   try {
     return applyPatch(live, patch);
   } catch (error) {
-    if (error instanceof ApiError && error.code === 500) applyPatch(goEncoded(live, typeKey), patch);
+    if (error instanceof ApiError && error.code === 500) return applyPatch(goEncoded(live, typeKey), patch);
     throw error;
   }
 }
 
+/** Why an object that is no longer text cannot be read, in the words of the converter. @throws ApiError for any other refusal */
+export function conversionProblem(
+  resource: TypeNames,
+  draft: Draft,
+  onUnknown: (fault: string) => void,
+): string | undefined {
+  const convert = (): unknown => convertDraft(resource, draft, (path) => onUnknown(unknownFieldText(path)));
+  const problem = problemOf(resource, draft, onUnknown, convert);
+  return problem === undefined ? undefined : converterText(problem);
+}
+
 /** Why an object cannot be read. @throws ApiError for any other refusal */
-function problemOf(resource: TypeNames, draft: Draft, onUnknown: (fault: string) => void): string | undefined {
+function problemOf(
+  resource: TypeNames,
+  draft: Draft,
+  onUnknown: (fault: string) => void,
+  read: () => unknown = () => decodeDraft(resource, draft, onUnknown),
+): string | undefined {
   const { apiVersion = '', kind = '' } = draft as Readonly<Partial<Record<'apiVersion' | 'kind', unknown>>>;
   const untyped = typeTextProblem({ apiVersion, kind });
   if (untyped !== undefined) return untyped;
@@ -79,7 +96,7 @@ function problemOf(resource: TypeNames, draft: Draft, onUnknown: (fault: string)
     return `no kind "${kind}" is registered for version "${typeof apiVersion === 'string' ? apiVersion : ''}" ${scheme}`;
   }
   try {
-    decodeDraft(resource, draft, onUnknown);
+    read();
     return undefined;
   } catch (error) {
     const problem = error instanceof ApiError && error.code === 400 ? decodingProblem(error.message) : undefined;

@@ -66,6 +66,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     before === undefined && part(object, 'spec')['ingressClassName'] === undefined && hasIngressClass(object)
       ? [`annotation "${INGRESS_CLASS}" is deprecated, please use 'spec.ingressClassName' instead`]
       : [],
+  EndpointSlice: (slice, before) =>
+    before === undefined && slice['addressType'] === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
   RuntimeClass: (object) =>
     Object.keys(part(object, 'scheduling', 'nodeSelector')).flatMap((key) => {
       const why = deprecatedLabel(key);

@@ -66,7 +66,7 @@ test('scope, upserts and other traits of kinds are as upstream’s strategies ha
     ],
   );
   t.deepEqual(
-    named(({ generation }) => generation !== 'none'),
+    named(({ generation }) => generation !== 'none' && generation !== 'changes-of-spec'),
     [
       'Pod',
       'EndpointSlice',
@@ -82,6 +82,10 @@ test('scope, upserts and other traits of kinds are as upstream’s strategies ha
       'DeviceClass',
       'ResourceSlice',
     ],
+  );
+  t.deepEqual(
+    named(({ generation }) => generation === 'changes-of-spec'),
+    ['CSIDriver'],
   );
 });
 

@@ -24,9 +24,11 @@ function budgetAnswer(spec: object): string {
   return answer(podDisruptionBudgetKind, { spec });
 }
 
+const CLAIM_SPEC = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+
 test('StatefulSet › has a server’s defaults', (t) => {
   const { spec, status } = createdBy(statefulSetKind, {
-    spec: { ...SET, volumeClaimTemplates: [{ metadata: { name: 'd' } }] },
+    spec: { ...SET, volumeClaimTemplates: [{ metadata: { name: 'd' }, spec: CLAIM_SPEC }] },
   });
   const { template: _template, selector: _selector, ...rest } = spec;
   t.deepEqual(rest, {
@@ -41,7 +43,7 @@ test('StatefulSet › has a server’s defaults', (t) => {
         apiVersion: 'v1',
         kind: 'PersistentVolumeClaim',
         metadata: { name: 'd' },
-        spec: { volumeMode: 'Filesystem' },
+        spec: { ...CLAIM_SPEC, volumeMode: 'Filesystem' },
         status: { phase: 'Pending' },
       },
     ],
@@ -81,7 +83,7 @@ test('StatefulSet › refuses what cannot be', (t) => {
 test('StatefulSet › may mount what only its claims bring', (t) => {
   const container = { name: 'c', image: 'i', volumeMounts: [{ name: 'data', mountPath: '/data' }] };
   const template = { ...TEMPLATE, spec: { containers: [container] } };
-  t.is(setAnswer({ template, volumeClaimTemplates: [{ metadata: { name: 'data' } }] }), 'accepted');
+  t.is(setAnswer({ template, volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: CLAIM_SPEC }] }), 'accepted');
   t.is(
     setAnswer({ template: { ...template, metadata: { labels: { a: 'c' } } } }),
     '[spec.template.metadata.labels: Invalid value: {"a":"c"}: `selector` does not match template `labels`, ' +

@@ -88,12 +88,12 @@ test('7.3.1 › a claim that is missing while its pod is Pending is created agai
 
 test('7.3.8 › a claim that is refused is told of, and the pod waits', async (t) => {
   const harness = createScene({ controllers: CONTROLLERS });
-  const broken = { ...TEMPLATE, spec: { ...TEMPLATE.spec, accessModes: ['Sometimes'] } };
+  const broken = { ...TEMPLATE, metadata: { name: 'data', labels: { 'no key': 'x' } } };
   createSet(harness, 'Retain', 'Retain', { volumeClaimTemplates: [broken] });
   await harness.run(10);
   t.deepEqual(comings(harness.log), []);
   const [claim, pod] = notes(harness, 's');
-  const refusal = String.raw`PersistentVolumeClaim "data-s-0" is invalid: spec\.accessModes: Unsupported value: "Sometimes"`;
+  const refusal = String.raw`PersistentVolumeClaim "data-s-0" is invalid: metadata\.labels: Invalid value: "no key"`;
   t.regex(
     claim ?? '',
     new RegExp(`^Warning FailedCreate create Claim data-s-0 for Pod s-0 in StatefulSet s failed error: ${refusal}`),

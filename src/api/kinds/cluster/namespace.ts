@@ -21,7 +21,7 @@ export const namespaceKind = describeKind({
   deleteReturnsObject: true,
   nameCheck: dns1123Label,
   selectableFields: { 'status.phase': ({ status }) => status?.phase ?? '' },
-  applyDefaults: (draft) => filled(withNameLabel(draft), { spec: {} }),
+  applyDefaults: (draft) => withPhase(filled(withNameLabel(draft), { spec: {} })),
   prepareForCreate(namespace) {
     const { spec, metadata } = withNameLabel(namespace);
     const finalizers = spec?.finalizers ?? [];
@@ -50,6 +50,12 @@ export function finalizerErrors(names: readonly string[], list?: string): readon
       ...(name === FINALIZER || name.includes('/') ? [] : [invalid(field, name, UNQUALIFIED)]),
     ];
   });
+}
+
+/** A status that says no phase is that of an active namespace. */
+function withPhase(draft: Draft): Draft {
+  const status = draft['status'] as Namespace['status'] | undefined;
+  return status === undefined ? draft : { ...draft, status: filled(status, { phase: 'Active' }) };
 }
 
 /** Every namespace carries its name as a label. */

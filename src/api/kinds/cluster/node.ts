@@ -1,5 +1,5 @@
 /** Nodes (pkg/registry/core/node/strategy.go and pkg/apis/core/validation, v1.34). */
-import { duplicate, forbidden, invalid, invalidEach, required } from '../../errors/field-errors.js';
+import { duplicate, forbidden, internal, invalid, invalidEach, required } from '../../errors/field-errors.js';
 import { asGo } from '../../go/go-json.js';
 import { isSameJson } from '../../values/canonical-json.js';
 import { labelValue, qualifiedName } from '../../values/names.js';
@@ -84,9 +84,24 @@ function validateNode({ spec, status }: Node): FieldError[] {
   for (const [index, range] of rangesOf(spec).entries()) {
     errors.push(...validateRange(range, `spec.podCIDRs[${index}]`));
   }
+  errors.push(...validateFamilies(rangesOf(spec), 'spec.podCIDRs'));
   errors.push(...validateAmounts(status.capacity ?? {}, 'status.capacity'));
   errors.push(...validateAmounts(status.allocatable ?? {}, 'status.allocatable'));
   return errors;
+}
+
+/** Two ranges must be of both families. */
+function validateFamilies(ranges: readonly string[], field: string): FieldError[] {
+  if (ranges.length < 2) return [];
+  const errors: FieldError[] = [];
+  const bad = ranges.findIndex((range) => validateRange(range, field).length > 0);
+  if (bad >= 0) {
+    const why = `invalid CIDR[${bad}]: <nil> (invalid CIDR address: ${ranges[bad]})`;
+    errors.push(internal(field, `invalid PodCIDRs. failed to check with dual stack with error:${why}`));
+  }
+  const isBoth = bad < 0 && new Set(ranges.map((range) => range.includes(':'))).size === 2;
+  if (isBoth && ranges.length === 2) return errors;
+  return [...errors, invalid(field, ranges, 'may specify no more than one CIDR for each IP family')];
 }
 
 /** What is given once, and stays. */

@@ -2,6 +2,7 @@
 import { canonicalJson } from '../../values/canonical-json.js';
 import type { RuntimeClass } from '../../objects/config-objects.js';
 import { duplicate, invalidEach } from '../../errors/field-errors.js';
+import { asGo } from '../../go/go-json.js';
 import { dns1123Label } from '../../values/names.js';
 import type { Draft, Toleration } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
@@ -45,6 +46,6 @@ function duplicates(tolerations: readonly Toleration[]): FieldError[] {
     const own = canonicalJson({ key, operator, value, effect });
     const isNew = !seen.has(own);
     seen.add(own);
-    return isNew ? [] : [duplicate(`scheduling.tolerations[${index}]`, toleration)];
+    return isNew ? [] : [duplicate(`scheduling.tolerations[${index}]`, asGo('Toleration', toleration))];
   });
 }

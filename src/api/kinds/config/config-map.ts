@@ -12,6 +12,7 @@ export const configMapKind = describeKind<'ConfigMap'>({
   plural: 'configmaps',
   shortNames: ['cm'],
   validate: validateConfigMap,
+  judgedOnUpdate: ['change', 'whole'],
   validateChange: (next, previous) => validateImmutable(next, previous, ['data', 'binaryData']),
 });
 

@@ -85,12 +85,20 @@ function validateEndpoint(
 
 function validateAddress(address: string, type: string, field: string, index: number): FieldError[] {
   const own = `${field}[${index}]`;
-  if (type === 'FQDN') return invalidEach(own, address, dns1123Subdomain(address.replace(/\.$/, '')));
+  if (type === 'FQDN') return validateDomain(address, own);
   if (type !== 'IPv4' && type !== 'IPv6') return [];
   const errors = validateOutsideAddress(address, own);
   const family = isIP(address);
   if (family === 0 || `IPv${family}` === type) return errors;
   return [invalid(field, address, `must be an ${type} address`), ...errors];
+}
+
+function validateDomain(address: string, field: string): FieldError[] {
+  const name = address.replace(/\.$/, '');
+  if (name === '') return [required(field)];
+  const errors = invalidEach(field, address, dns1123Subdomain(name));
+  if (errors.length > 0 || name.includes('.')) return errors;
+  return [invalid(field, address, 'should be a domain with at least two segments separated by dots')];
 }
 
 function validatePorts(ports: readonly discovery.EndpointPort[]): FieldError[] {

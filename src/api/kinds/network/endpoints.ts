@@ -1,10 +1,10 @@
 /** Endpoints, the list of a service's pods that slices have come after (pkg/apis/core/validation, v1.34). */
 import { isIP } from 'node:net';
 import { invalid, invalidEach, required } from '../../errors/field-errors.js';
-import { dns1123Label, qualifiedName } from '../../values/names.js';
+import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../values/names.js';
 import type { core, Draft } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
-import { validateOutsideAddress } from '../rules/address-validation.js';
+import { validateAddressForm, validateOutsideAddress } from '../rules/address-validation.js';
 import { oneOf } from '../pod/container-validation.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { changedField, filled, mapShared } from '../rules/filling.js';
@@ -55,12 +55,15 @@ function validateAddresses(addresses: readonly core.EndpointAddress[], field: st
   }
 }
 
-function validateAddress({ ip, hostname = '' }: core.EndpointAddress, field: string): FieldError[] {
-  const errors =
-    isIP(ip) === 0
-      ? [invalid(`${field}.ip`, ip, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')]
-      : validateOutsideAddress(ip, `${field}.ip`);
-  return hostname === '' ? errors : [...errors, ...invalidEach(`${field}.hostname`, hostname, dns1123Label(hostname))];
+function validateAddress({ ip, hostname = '', nodeName }: core.EndpointAddress, field: string): FieldError[] {
+  return [
+    ...validateAddressForm(ip, `${field}.ip`),
+    ...(hostname === '' ? [] : invalidEach(`${field}.hostname`, hostname, dns1123Label(hostname))),
+    ...(nodeName === undefined ? [] : invalidEach(`${field}.nodeName`, nodeName, dns1123Subdomain(nodeName))),
+    ...(isIP(ip) === 0
+      ? [invalid(`${field}.ip`, ip, 'must be a valid IP address')]
+      : validateOutsideAddress(ip, `${field}.ip`)),
+  ];
 }
 
 function validatePort(

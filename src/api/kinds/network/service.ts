@@ -32,7 +32,7 @@ export const serviceKind = describeKind({
   prepareForCreate: (service) => ({ ...service, status: { loadBalancer: {} } }),
   prepareForUpdate: preparedService,
   validate: validateService,
-  judgesChangeFirst: true,
+  judgedOnUpdate: ['change', 'whole'],
   validateChange: validateServiceChange,
   validateStatusChange: ({ spec, status }) => validateBalancerStatus(spec, status?.loadBalancer ?? {}),
 });

@@ -34,15 +34,17 @@ export const PLAIN_DEFAULTS: Readonly<Partial<Record<PlainKind, Filling>>> = {
     const parameters = fieldsOf(spec['parameters']);
     return parameters === undefined ? spec : { ...spec, parameters: { scope: 'Cluster', ...parameters } };
   }),
-  LimitRange: inSpec((spec) => ({
-    ...spec,
-    limits: listOf(spec['limits']).map((limit) => filledLimit(withCanonical(limit, AMOUNTS))),
-  })),
+  LimitRange: inSpec((spec) =>
+    spec['limits'] === undefined
+      ? spec
+      : { ...spec, limits: listOf(spec['limits']).map((limit) => filledLimit(withCanonical(limit, AMOUNTS))) },
+  ),
   MutatingWebhookConfiguration: (draft) => ({
     ...draft,
     webhooks: listOf(draft['webhooks']).map((each) => ({ reinvocationPolicy: 'Never', ...filledWebhook(each) })),
   }),
-  NetworkPolicy: inSpec((spec) => {
+  NetworkPolicy: inSpec((given) => {
+    const spec = { ...given, ...withPorts(given, 'ingress'), ...withPorts(given, 'egress') };
     if (lengthOf(spec['policyTypes']) > 0) return spec;
     return { ...spec, policyTypes: lengthOf(spec['egress']) > 0 ? ['Ingress', 'Egress'] : ['Ingress'] };
   }),
@@ -123,6 +125,17 @@ function inSpec(fill: (spec: Fields) => Fields): Filling {
     const spec = draft['spec'] === undefined ? {} : fieldsOf(draft['spec']);
     return spec === undefined ? draft : { ...draft, spec: fill(spec) };
   };
+}
+
+/** Ports of a policy's rules are of TCP where they do not say. */
+function withPorts(spec: Fields, direction: 'ingress' | 'egress'): Fields {
+  if (lengthOf(spec[direction]) === 0) return {};
+  const rules = listOf(spec[direction]).map((rule) =>
+    lengthOf(rule['ports']) === 0
+      ? rule
+      : { ...rule, ports: listOf(rule['ports']).map((port) => ({ ...port, protocol: port['protocol'] ?? 'TCP' })) },
+  );
+  return { [direction]: rules };
 }
 
 function fillBinding(draft: Draft): Draft {

@@ -18,5 +18,6 @@ export function validateClaimSpec(spec: core.PersistentVolumeClaimSpec, field: s
   else errors.push(...positiveQuantity(storage, `${field}.resources[storage]`));
   errors.push(...validateClassName(storageClassName, `${field}.storageClassName`));
   errors.push(...validateVolumeMode(volumeMode, `${field}.volumeMode`));
-  return [...errors, ...validateDataSources(spec, field)];
+  errors.push(...validateDataSources(spec, field));
+  return [...errors, ...validateClassName(spec.volumeAttributesClassName, `${field}.volumeAttributesClassName`)];
 }

@@ -51,12 +51,20 @@ export interface KindTraits<K extends Kind> {
   readonly validate?: (object: KindMap[K], stored?: KindMap[K]) => readonly FieldError[];
   /** What is wrong on creation only. @param metadata - what is wrong with the metadata, as in the two below */
   readonly validateNew?: (object: KindMap[K], metadata: readonly FieldError[]) => readonly FieldError[];
-  /** Whether a refused update names what may not change before what is wrong by itself. @defaultValue false */
-  readonly judgesChangeFirst?: boolean;
+  /**
+   * In which order, and how often, a refused update names what is wrong: strategies look at the whole object, at its
+   * changes, or at both, and some look twice. @defaultValue the whole, then what may not change
+   */
+  readonly judgedOnUpdate?: readonly UpdateLook[];
   /** What an update may not change. */
   readonly validateChange?: ChangeCheck<K>;
   readonly validateStatusChange?: ChangeCheck<K>;
 }
+
+/** One look at an updated object: as if it were new, as one of which something is stored, at what may not change. */
+export type UpdateLook = 'new' | 'whole' | 'change';
+
+const WHOLE_FIRST: readonly UpdateLook[] = ['whole', 'change'];
 
 const same = <T>(object: T): T => object;
 const nothingWrong = (): readonly FieldError[] => NO_ERRORS;
@@ -79,7 +87,8 @@ const ANY_FINALIZERS: ReadonlySet<string> = new Set([
 export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKind<K> {
   const { kind, nameCheck = dns1123Subdomain, isNamespaced = true } = traits;
   const { validate = nothingWrong, validateNew = nothingWrong } = traits;
-  const { validateChange = nothingWrong, validateStatusChange = nothingWrong, judgesChangeFirst } = traits;
+  const { validateChange = nothingWrong, validateStatusChange = nothingWrong } = traits;
+  const { judgedOnUpdate = WHOLE_FIRST } = traits;
   const { prepareForCreate = same, prepareForUpdate = same, prepareForStatusUpdate = same } = traits;
   const dropping = droppingOf(traits.droppedFields ?? []);
   const takesAny = traits.takesAnyFinalizer ?? ANY_FINALIZERS.has(kind);
@@ -109,8 +118,11 @@ export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKin
     },
     validateUpdate(next, previous) {
       const metadata = validateObjectMetaUpdate(next.metadata, previous.metadata, rules);
-      const [own, change] = [validate(next, previous), validateChange(next, previous, metadata)];
-      return judgesChangeFirst === true ? joinedErrors(metadata, change, own) : joinedErrors(metadata, own, change);
+      const whole = validate(next, previous);
+      const change = validateChange(next, previous, metadata);
+      if (judgedOnUpdate === WHOLE_FIRST) return joinedErrors(metadata, whole, change);
+      const found = { whole, change, new: judgedOnUpdate.includes('new') ? validate(next) : NO_ERRORS };
+      return joinedErrors(metadata, ...judgedOnUpdate.map((look) => found[look]));
     },
     validateStatusUpdate(next, previous) {
       const metadata = validateObjectMetaUpdate(next.metadata, previous.metadata, rules);

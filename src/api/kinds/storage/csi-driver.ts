@@ -25,6 +25,7 @@ export const csiDriverKind = describeKind<'CSIDriver'>({
   group: 'storage.k8s.io',
   plural: 'csidrivers',
   isNamespaced: false,
+  generation: 'changes-of-spec',
   requiresVersionOnUpdate: true,
   deleteReturnsObject: true,
   applyDefaults(draft: Draft): Draft {

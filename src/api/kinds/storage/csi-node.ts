@@ -1,10 +1,14 @@
 /** What the CSI drivers of a node say of it (pkg/apis/storage/validation, v1.34). */
-import { duplicate, invalidEach, required } from '../../errors/field-errors.js';
+import type * as storage from 'kubernetes-types/storage/v1.js';
+import { duplicate, invalidEach, required, tooLong } from '../../errors/field-errors.js';
 import { dns1123Subdomain, qualifiedName } from '../../values/names.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { filled } from '../rules/filling.js';
 import { nonNegative } from '../rules/number-validation.js';
+import { immutable } from '../rules/storage-fields.js';
+
+const LONGEST_NAME = 63;
 
 /** The description of CSI nodes. */
 export const csiNodeKind = describeKind<'CSINode'>({
@@ -15,9 +19,18 @@ export const csiNodeKind = describeKind<'CSINode'>({
   requiresVersionOnUpdate: true,
   deleteReturnsObject: true,
   applyDefaults: (draft) => filled(draft, { spec: { drivers: [] } }),
+  judgedOnUpdate: ['whole', 'whole', 'change'],
+  // What is said of a driver may not change; drivers come and go.
+  validateChange: ({ spec }, { spec: before }) =>
+    (before.drivers ?? []).flatMap((old) =>
+      (spec.drivers ?? [])
+        .filter(({ name }) => name === old.name)
+        .flatMap((driver) => immutable(driver, old, 'spec.drivers', 'CSINodeDriver')),
+    ),
   validate({ spec }) {
     const names = new Set<string>();
-    return (spec.drivers ?? []).flatMap(({ name, nodeID, allocatable, topologyKeys = [] }, index) => {
+    return (spec.drivers ?? []).flatMap((driver: Partial<storage.CSINodeDriver>, index) => {
+      const { name = '', nodeID, allocatable, topologyKeys = [] } = driver;
       const own = `spec.drivers[${index}]`;
       const errors: FieldError[] = [...validateDriverName(name, `${own}.name`)];
       if (nodeID === undefined || nodeID === '') errors.push(required(`${own}.nodeID`));
@@ -35,7 +48,8 @@ export const csiNodeKind = describeKind<'CSINode'>({
 });
 
 /** The name of a CSI driver. */
-export function validateDriverName(name: string | undefined, field: string): FieldError[] {
-  const missing = name === undefined || name === '' ? [required(field)] : [];
-  return [...missing, ...invalidEach(field, name, dns1123Subdomain((name ?? '').toLowerCase()))];
+export function validateDriverName(name: string, field: string): FieldError[] {
+  const errors: FieldError[] = name === '' ? [required(field)] : [];
+  if (Buffer.byteLength(name) > LONGEST_NAME) errors.push(tooLong(field, LONGEST_NAME));
+  return [...errors, ...invalidEach(field, name, dns1123Subdomain(name.toLowerCase()))];
 }

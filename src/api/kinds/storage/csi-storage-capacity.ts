@@ -2,9 +2,13 @@
 import { invalidEach } from '../../errors/field-errors.js';
 import { dns1123Subdomain } from '../../values/names.js';
 import { describeKind } from '../rules/describe-kind.js';
-import { filled } from '../rules/filling.js';
+import type { Draft } from '../../objects/objects.js';
+import { canonicalQuantity } from '../../values/quantity.js';
+import { changedField, filled } from '../rules/filling.js';
 import { validateLabelSelector } from '../rules/label-selector-validation.js';
 import { immutable, nonNegativeQuantity } from '../rules/storage-fields.js';
+
+type Amounts = Readonly<Partial<Record<'capacity' | 'maximumVolumeSize', string>>>;
 
 /** The description of CSI storage capacities. */
 export const csiStorageCapacityKind = describeKind<'CSIStorageCapacity'>({
@@ -12,7 +16,10 @@ export const csiStorageCapacityKind = describeKind<'CSIStorageCapacity'>({
   group: 'storage.k8s.io',
   plural: 'csistoragecapacities',
   requiresVersionOnUpdate: true,
-  applyDefaults: (draft) => filled(draft, { storageClassName: '' }),
+  applyDefaults(draft: Draft): Draft {
+    const named = filled(draft as Draft & Amounts, { storageClassName: '' });
+    return changedField(changedField(named, 'capacity', canonicalQuantity), 'maximumVolumeSize', canonicalQuantity);
+  },
   validate: ({ nodeTopology, storageClassName, capacity, maximumVolumeSize }) => [
     ...validateLabelSelector(nodeTopology, 'nodeTopology'),
     ...invalidEach('storageClassName', storageClassName, dns1123Subdomain(storageClassName)),

@@ -71,6 +71,7 @@ export const persistentVolumeKind = describeKind<'PersistentVolume'>({
     status: { phase: 'Pending', lastPhaseTransitionTime: metadata.creationTimestamp },
   }),
   validate: ({ spec }) => validateSpec(spec),
+  judgedOnUpdate: ['whole', 'whole', 'change'],
   validateChange: validateUpdate,
 });
 
@@ -127,17 +128,19 @@ function validateAffinity({ nodeAffinity }: Spec): FieldError[] {
 function validateSource(spec: Spec): FieldError[] {
   const [first, ...others] = SOURCES.filter((name) => spec[name] !== undefined);
   if (first === undefined) return [required('spec', 'must specify a volume type')];
-  const errors = others.map((name) => forbidden(`spec.${name}`, 'may not specify more than 1 volume type'));
-  if (spec.csi !== undefined) {
-    const { driver = '', volumeHandle = '' } = spec.csi as Partial<core.CSIPersistentVolumeSource>;
+  // Of several, the first one is looked into.
+  const errors: FieldError[] = [];
+  if (first === 'csi') {
+    const { driver = '', volumeHandle = '' } = (spec.csi ?? {}) as Partial<core.CSIPersistentVolumeSource>;
     if (driver === '') errors.push(required('spec.csi.driver'));
     if (volumeHandle === '') errors.push(required('spec.csi.volumeHandle'));
   }
+  if (first === 'local' && spec.nodeAffinity === undefined) {
+    errors.push(required('spec.nodeAffinity', 'Local volume requires node affinity'));
+  }
+  errors.push(...others.map((name) => forbidden(`spec.${name}`, 'may not specify more than 1 volume type')));
   if (spec.volumeAttributesClassName !== undefined && spec.csi === undefined) {
     errors.push(required('spec.csi', 'has to be specified when using volumeAttributesClassName'));
-  }
-  if (spec.local !== undefined && spec.nodeAffinity === undefined) {
-    errors.push(required('spec.nodeAffinity', 'Local volume requires node affinity'));
   }
   if (spec.hostPath?.path === '/' && spec.persistentVolumeReclaimPolicy === 'Recycle') {
     errors.push(forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'"));

@@ -1,7 +1,7 @@
 /** Storage classes (pkg/apis/storage/v1/defaults.go and validation, v1.34). */
 import { isSameJson } from '../../values/canonical-json.js';
 import { duplicate, forbidden, invalidEach, required } from '../../errors/field-errors.js';
-import { labelValue, qualifiedName } from '../../values/names.js';
+import { qualifiedName } from '../../values/names.js';
 import type { core } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import type { StorageClass } from '../../objects/storage-objects.js';
@@ -49,7 +49,6 @@ function validateTerm({ matchLabelExpressions = [] }: core.TopologySelectorTerm,
     const errors: FieldError[] = [];
     if (values.length === 0) errors.push(required(`${own}.values`));
     for (const [at, value] of values.entries()) {
-      errors.push(...invalidEach(`${own}.values[${at}]`, value, labelValue(value)));
       if (values.indexOf(value) < at) errors.push(duplicate(`${own}.values[${at}]`, value));
     }
     errors.push(...invalidEach(`${own}.key`, key, qualifiedName(key)));

@@ -1,5 +1,5 @@
 /** Attachments of volumes to nodes (pkg/apis/storage/validation, v1.34). */
-import { invalidEach, required } from '../../errors/field-errors.js';
+import { forbidden, invalidEach, required } from '../../errors/field-errors.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import type { VolumeAttachment } from '../../objects/storage-objects.js';
 import { dns1123Subdomain } from '../../values/names.js';
@@ -27,13 +27,23 @@ export const volumeAttachmentKind = describeKind<'VolumeAttachment'>({
     const { attacher = '', nodeName = '', source = {} } = spec as Partial<VolumeAttachment['spec']>;
     const errors: FieldError[] = attacher === '' ? [required('spec.attacher')] : [];
     const sources = [source.inlineVolumeSpec, source.persistentVolumeName].filter((each) => each !== undefined);
-    if (sources.length !== 1) errors.push(required('spec.source', ONE_SOURCE));
+    if (sources.length === 0) errors.push(required('spec.source', ONE_SOURCE));
+    else if (sources.length > 1) errors.push(forbidden('spec.source', ONE_SOURCE));
     else if (source.persistentVolumeName === '') {
       errors.push(required('spec.source.persistentVolumeName', 'must specify non empty persistentVolumeName'));
     }
-    errors.push(...invalidEach('spec.nodeName', nodeName, dns1123Subdomain(nodeName)));
-    // Version 1 has a rule of its own.
-    return [...errors, ...validateDriverName(attacher, 'spec.attacher')];
+    return [...errors, ...invalidEach('spec.nodeName', nodeName, dns1123Subdomain(nodeName))];
   },
+  // Version 1 has rules of its own.
+  validateNew({ spec }) {
+    const { attacher = '', source = {} } = spec as Partial<VolumeAttachment['spec']>;
+    const { persistentVolumeName: volume } = source;
+    const field = 'spec.source.persistentVolumeName';
+    return [
+      ...validateDriverName(attacher, 'spec.attacher'),
+      ...(volume === undefined ? [] : invalidEach(field, volume, dns1123Subdomain(volume))),
+    ];
+  },
+  judgedOnUpdate: ['whole', 'whole', 'change'],
   validateChange: (next, previous) => immutable(next.spec, previous.spec, 'spec', 'VolumeAttachmentSpec'),
 });

@@ -33,9 +33,10 @@ const GENERATED_LABELS = [
   ['batch.kubernetes.io/job-name', 'name'],
 ] as const;
 
-/** What an update may not change. */
-export function validateJobSpecChange(next: Job, previous: Job): FieldError[] {
+/** What an update may not change, after a second look at the spec. */
+export function validateJobChange(next: Job, previous: Job): FieldError[] {
   return [
+    ...validateWholeSpec(next.spec),
     ...validateCompletionsChange(next.spec, previous.spec),
     ...kept(next.spec, previous.spec, 'selector'),
     ...validateTemplateChange(next, previous),
@@ -49,8 +50,11 @@ export function validateJobSpecChange(next: Job, previous: Job): FieldError[] {
 
 /** What is wrong with a job beyond its metadata. */
 export function validateJob(job: Job): FieldError[] {
-  const { spec } = job;
-  const errors = [...validateGeneratedSelector(job), ...validateJobSpec(spec, SPEC)];
+  return [...validateGeneratedSelector(job), ...validateWholeSpec(job.spec), ...validateHostnames(job)];
+}
+
+function validateWholeSpec(spec: JobSpec): FieldError[] {
+  const errors = validateJobSpec(spec, SPEC);
   if (spec.selector === undefined) errors.push(required(`${SPEC}.selector`));
   else errors.push(...validateLabelSelector(spec.selector, `${SPEC}.selector`));
   const labels = spec.template.metadata?.labels;
@@ -58,7 +62,7 @@ export function validateJob(job: Job): FieldError[] {
     const text = '`selector` does not match template `labels`';
     errors.push(invalid(`${SPEC}.template.metadata.labels`, labels, text));
   }
-  return [...errors, ...validateHostnames(job)];
+  return errors;
 }
 
 /** The part of a job's spec that a cron job's template has, too. @param field - its path */

@@ -3,7 +3,7 @@ import type { Job, JobSpec } from '../../objects/batch-objects.js';
 import type { Draft } from '../../objects/objects.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { changedField, filled, mapShared } from '../rules/filling.js';
-import { validateJob, validateJobSpecChange } from './job-spec-validation.js';
+import { validateJob, validateJobChange } from './job-spec-validation.js';
 import { validateJobStatusChange } from './job-status-validation.js';
 import { defaultedTemplate } from '../pod/pod-spec-defaults.js';
 import { MAX_INT32 } from '../../values/int32.js';
@@ -29,7 +29,7 @@ export const jobKind = describeKind({
   },
   prepareForUpdate: withTemplateLabels,
   validate: validateJob,
-  validateChange: validateJobSpecChange,
+  validateChange: validateJobChange,
   validateStatusChange: validateJobStatusChange,
 });
 

@@ -1,12 +1,13 @@
 /** Stateful sets (pkg/registry/apps/statefulset, pkg/apis/apps/v1/defaults.go and validation, v1.34). */
 import { isSameJson } from '../../values/canonical-json.js';
-import { forbidden, invalid, notSupported, required } from '../../errors/field-errors.js';
+import { forbidden, invalid, invalidEach, notSupported, required } from '../../errors/field-errors.js';
 import { asGo } from '../../go/go-json.js';
 import { dns1123Label } from '../../values/names.js';
 import type { apps, core, Draft } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import type { StatefulSet } from '../../objects/workload-objects.js';
 import { describeKind } from '../rules/describe-kind.js';
+import { validateClaimSpec } from '../rules/claim-validation.js';
 import { changedField, filled, mapShared } from '../rules/filling.js';
 import { validateLabelSelector } from '../rules/label-selector-validation.js';
 import { nonNegative } from '../rules/number-validation.js';
@@ -55,13 +56,16 @@ export const statefulSetKind = describeKind<'StatefulSet'>({
   // MaxUnavailableStatefulSet
   droppedFields: ['spec.updateStrategy.rollingUpdate.maxUnavailable'],
   prepareForCreate: (set) => ({ ...set, status: { replicas: 0, availableReplicas: 0 } }),
-  validate: ({ spec }) => [
+  validate: ({ spec }, stored) => [
     ...validatePodManagement(spec),
     ...validateStrategy(spec.updateStrategy ?? {}),
     ...validateRetention(spec.persistentVolumeClaimRetentionPolicy ?? {}),
+    // What may not change later is looked at once.
+    ...(stored === undefined ? validateClaims(spec) : []),
     ...nonNegative(spec.replicas, 'spec.replicas'),
     ...nonNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
     ...nonNegative(spec.ordinals?.start, 'spec.ordinals.start'),
+    ...(stored === undefined ? validateServiceName(spec) : []),
     ...validateSelector(spec.selector),
     ...validateTemplate(spec),
   ],
@@ -76,6 +80,16 @@ export const statefulSetKind = describeKind<'StatefulSet'>({
     ...validateCollisions(status, before),
   ],
 });
+
+function validateClaims({ volumeClaimTemplates = [] }: Spec): FieldError[] {
+  return volumeClaimTemplates.flatMap(({ spec = {} }, index) =>
+    validateClaimSpec(spec, `spec.volumeClaimTemplates[${index}].spec`),
+  );
+}
+
+function validateServiceName({ serviceName = '' }: Partial<Spec>): FieldError[] {
+  return serviceName === '' ? [] : invalidEach('spec.serviceName', serviceName, dns1123Label(serviceName));
+}
 
 function defaultedSpec(spec: Spec): Spec {
   let result: Spec = filled(spec, {

@@ -1,10 +1,10 @@
 /** Validation of APIServices (kube-aggregator/pkg/apis/apiregistration/validation, v1.34). */
-import { invalid, invalidEach, required } from '../../../errors/field-errors.js';
+import { invalid, invalidEach, notSupported, required } from '../../../errors/field-errors.js';
 import { quoted } from '../../../go/go-json.js';
 import type { PlainObject } from '../../../objects/plain-kinds.js';
 import type { FieldError } from '../../../objects/resource-kind.js';
 import { dns1035Label, dns1123Subdomain, pathSegmentName } from '../../../values/names.js';
-import { specOf, type PlainRules } from './plain-rules.js';
+import { specOf, statusOf, type PlainRules } from './plain-rules.js';
 
 interface ServiceSpec {
   readonly group: string;
@@ -16,12 +16,25 @@ interface ServiceSpec {
   readonly service: { readonly namespace?: string; readonly name?: string; readonly port?: number };
 }
 
+interface ServiceStatus {
+  readonly conditions: readonly { readonly status?: string }[];
+}
+
+const CONDITION_STATUSES = ['True', 'False', 'Unknown'];
 const MOST_GROUP_PRIORITY = 20_000;
 const MOST_VERSION_PRIORITY = 1000;
 const MOST_PORT = 65_535;
 
 /** Of APIServices. */
-export const apiServiceRules: PlainRules = { validate: validateService };
+export const apiServiceRules: PlainRules = {
+  validate: validateService,
+  validateStatusChange: (next) =>
+    (statusOf<ServiceStatus>(next).conditions ?? []).flatMap(({ status = '' }, index) =>
+      CONDITION_STATUSES.includes(status)
+        ? []
+        : [notSupported(`status.conditions[${index}].status`, status, CONDITION_STATUSES)],
+    ),
+};
 
 function validateService(object: PlainObject): readonly FieldError[] {
   const spec = specOf<ServiceSpec>(object);

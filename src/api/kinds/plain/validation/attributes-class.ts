@@ -15,11 +15,12 @@ const MOST_BYTES = 256 * 1024;
 
 /** Of VolumeAttributesClasses. */
 export const attributesClassRules: PlainRules = {
-  validateNew: (object) => validateClass(fieldsOf<AttributesClass>(object)),
+  judgedOnUpdate: ['whole', 'change', 'whole'],
+  validate: (object) => validateClass(fieldsOf<AttributesClass>(object)),
   validateChange: (next, previous) => {
     const [after, before] = [fieldsOf<AttributesClass>(next), fieldsOf<AttributesClass>(previous)];
     const changed = (['driverName', 'parameters'] as const).filter((field) => !isSameJson(after[field], before[field]));
-    return [...changed.map((field) => forbidden(field, `updates to ${field} are forbidden.`)), ...validateClass(after)];
+    return changed.map((field) => forbidden(field, `updates to ${field} are forbidden.`));
   },
 };
 

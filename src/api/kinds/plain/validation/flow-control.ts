@@ -1,10 +1,11 @@
 /** Validation of flow schemas and priority levels (pkg/apis/flowcontrol/validation, v1.34). */
 import type * as flowcontrol from 'kubernetes-types/flowcontrol/v1.js';
-import { forbidden, invalid, invalidEach, notSupported, required } from '../../../errors/field-errors.js';
+import { duplicate, forbidden, invalid, invalidEach, notSupported, required } from '../../../errors/field-errors.js';
 import { asGo } from '../../../go/go-json.js';
+import type { PlainObject } from '../../../objects/plain-kinds.js';
 import type { FieldError } from '../../../objects/resource-kind.js';
 import { dns1123Label, dns1123Subdomain } from '../../../values/names.js';
-import { specOf, type PlainRules } from './plain-rules.js';
+import { specOf, statusOf, type PlainRules } from './plain-rules.js';
 
 type Schema = flowcontrol.FlowSchemaSpec;
 type Level = flowcontrol.PriorityLevelConfigurationSpec;
@@ -22,12 +23,28 @@ const MOST_HANDS = 2n ** BigInt(HASH_BITS);
 /** Of FlowSchemas. */
 export const flowSchemaRules: PlainRules = {
   validate: (object) => validateSchema(object.metadata.name, specOf<Schema>(object)),
+  validateStatusChange: validateConditions,
 };
 
 /** Of PriorityLevelConfigurations. */
 export const priorityLevelRules: PlainRules = {
   validate: (object) => validateLevel(object.metadata.name, specOf<Level>(object)),
+  validateStatusChange: validateConditions,
 };
+
+interface Conditions {
+  readonly conditions: readonly { readonly type?: string }[];
+}
+
+function validateConditions(object: PlainObject): readonly FieldError[] {
+  const seen = new Set<string>();
+  return (statusOf<Conditions>(object).conditions ?? []).flatMap(({ type = '' }, index) => {
+    const field = `status.conditions[${index}].type`;
+    const errors = seen.has(type) ? [duplicate(field, type)] : [];
+    seen.add(type);
+    return type === '' ? [...errors, required(field)] : errors;
+  });
+}
 
 function validateSchema(name: string, spec: Partial<Schema>): FieldError[] {
   const { matchingPrecedence: precedence = 0, distinguisherMethod, priorityLevelConfiguration, rules = [] } = spec;

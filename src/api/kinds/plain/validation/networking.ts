@@ -3,11 +3,11 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import type * as networking from 'kubernetes-types/networking/v1.js';
 import { forbidden, invalid, invalidEach, notSupported, required } from '../../../errors/field-errors.js';
 import type { FieldError } from '../../../objects/resource-kind.js';
-import { isSameJson } from '../../../values/canonical-json.js';
 import { dns1123Subdomain, pathSegmentName, portName } from '../../../values/names.js';
 import { validateRange } from '../../rules/address-validation.js';
 import { validateLabelSelector } from '../../rules/label-selector-validation.js';
 import { validPort } from '../../rules/number-validation.js';
+import { immutable } from '../../rules/storage-fields.js';
 import { requiredSegment, specOf, type PlainRules } from './plain-rules.js';
 
 type Policy = networking.NetworkPolicySpec;
@@ -27,16 +27,17 @@ const IMMUTABLE = 'field is immutable';
 
 /** Of NetworkPolicies. */
 export const networkPolicyRules: PlainRules = {
+  judgedOnUpdate: ['whole', 'whole'],
   validate: (object) => validatePolicy(specOf<Policy>(object)),
 };
 
 /** Of IPAddresses. */
 export const addressRules: PlainRules = {
   nameCheck: (name) => (isIP(name) === 0 ? [NO_ADDRESS] : []),
-  validateNew: (object) => validateParent(specOf<AddressSpec>(object).parentRef),
+  validate: (object) => validateParent(specOf<AddressSpec>(object).parentRef),
   validateChange: (next, previous) => {
     const [{ parentRef }, { parentRef: before }] = [specOf<AddressSpec>(next), specOf<AddressSpec>(previous)];
-    return isSameJson(parentRef, before) ? [] : [invalid('spec.parentRef', parentRef, IMMUTABLE)];
+    return immutable(parentRef, before, 'spec.parentRef', '*ParentReference');
   },
 };
 
@@ -44,9 +45,10 @@ export const addressRules: PlainRules = {
 export const rangesRules: PlainRules = {
   validateNew: (object) => validateRanges(specOf<RangesSpec>(object).cidrs ?? []),
   validateChange: (next, previous) => {
-    const [{ cidrs = [] }, { cidrs: before = [] }] = [specOf<RangesSpec>(next), specOf<RangesSpec>(previous)];
+    const [{ cidrs: stated }, { cidrs: before = [] }] = [specOf<RangesSpec>(next), specOf<RangesSpec>(previous)];
+    const cidrs = stated ?? [];
     const isWider = before.length === 1 && cidrs.length === 2;
-    if (cidrs.length !== before.length && !isWider) return [invalid('spec.cidrs', cidrs, IMMUTABLE)];
+    if (cidrs.length !== before.length && !isWider) return [invalid('spec.cidrs', stated ?? null, IMMUTABLE)];
     const changed = before.flatMap((range, index) =>
       range === cidrs[index] ? [] : [invalid(`spec.cidrs[${index}]`, cidrs[index], IMMUTABLE)],
     );
