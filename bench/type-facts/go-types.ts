@@ -176,6 +176,7 @@ function flagsOf(field: FactField): string {
   if (listType === 'map') flags.push(`l=${listMapKey.join(',')}`);
   if (listType === 'set') flags.push('s');
   if (field.mapType === 'atomic' || field.structType === 'atomic' || listType === 'atomic') flags.push('a');
+  if (field.structType === 'granular') flags.push('g');
   if (value !== undefined) flags.push(`d=${typeof value === 'string' ? value : JSON.stringify(value)}`);
   return flags.filter((flag) => flag !== '').join(';');
 }

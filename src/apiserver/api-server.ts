@@ -171,9 +171,8 @@ class KubeApiServer implements ApiServer {
     this.#expiry = new EventExpiry(kernel.clock, (write) => {
       const events = this.#store.shelf('Event');
       if (write instanceof KeptEvent && this.#store.drop(events, write)) return;
-      const { namespace, name, version } = write;
-      const stored = events.table.get(namespace, name);
-      if (stored?.metadata.resourceVersion === version) this.#store.remove(events, stored);
+      const stored = events.table.get(write.namespace, write.name);
+      if (stored?.metadata.resourceVersion === write.version) this.#store.remove(events, stored);
     });
   }
 
@@ -626,7 +625,6 @@ class KubeApiServer implements ApiServer {
     const prepared = resource.prepareForUpdate(admitting?.mutated() ?? stated, previous);
     const valid = sharingUnchanged(prepared, previous);
     if (valid === previous && kept.length === 0 && !losesOwners(this, shelf.resource, wanted, previous)) {
-      // What the kind does not keep may have an owner all the same.
       return prepared === stated ? previous : this.#owned(shelf, previous, previous, { part: '', stated });
     }
     // What can be had is found out before the rest is judged.

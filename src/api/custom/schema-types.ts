@@ -65,6 +65,7 @@ function plainFact(name: string, type: TypeRef): FieldFact {
     listKeys: undefined,
     isSet: false,
     isAtomic: false,
+    isGranular: false,
     default: undefined,
   };
 }

@@ -43,7 +43,8 @@ export function isDeclared(schema: Schema, name: string): boolean {
 function ofType(type: TypeRef, field: FieldFact | undefined): Schema {
   if (field?.isAtomic === true) return LEAF;
   if (type.form === 'scalar') return type.isDeduced === true ? DEDUCED : LEAF;
-  if (type.form === 'struct') return schemaOf(type.key);
+  if (type.form === 'struct')
+    return field?.isGranular === true ? { form: 'struct', key: type.key } : schemaOf(type.key);
   if (type.form === 'pointer') return ofType(type.of, field);
   if (type.form === 'map') return { form: 'map', of: ofType(type.of, undefined) };
   if (field?.isSet === true) return { form: 'set' };

@@ -9,7 +9,7 @@
  * list, `{}T` map, `s` text, `@Name` text of a named type, `b` bool, `i` int32, `l` int64, `d` double, `y` bytes, `q`
  * quantity, `t` time, `u` time with microseconds, `x` number or text, `r` any JSON, else a struct. Flags: `o`
  * omitempty, `!` required, `m` patches merge the list as a set, `m=KEY` by a key, `k` patches name the keys to keep,
- * `l=A,B` a list owned by these keys, `s` a set, `a` owned as a whole, `d=JSON` a default of the schema.
+ * `l=A,B` a list owned by these keys, `s` a set, `a` owned as a whole, `g` owned by its fields, `d=JSON` a default of the schema.
  */
 import { ADMISSIONREGISTRATION_V1_TYPES } from './admissionregistration-v1.js';
 import { APIEXTENSIONS_V1_TYPES } from './apiextensions-v1.js';
@@ -66,6 +66,8 @@ export interface FieldFact {
   readonly isSet: boolean;
   /** Owned as a whole; so is every list that is neither a set nor has keys. */
   readonly isAtomic: boolean;
+  /** Owned field by field, although its type is owned as a whole elsewhere. */
+  readonly isGranular: boolean;
   readonly default: unknown;
 }
 
@@ -188,6 +190,7 @@ function readField(text: string, place: string): FieldFact {
     listKeys: valueOf('l')?.split(','),
     isSet: flags.includes('s'),
     isAtomic: flags.includes('a'),
+    isGranular: flags.includes('g'),
     default: fallback === undefined || fallback.startsWith('ref(') ? undefined : (JSON.parse(fallback) as unknown),
   };
 }

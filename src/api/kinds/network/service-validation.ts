@@ -61,7 +61,7 @@ export function validateServiceChange({ spec }: Service, { spec: before }: Servi
   if (isBalanced && spec.loadBalancerClass !== before.loadBalancerClass) {
     errors.push(invalid('spec.loadBalancerClass', spec.loadBalancerClass, CHANGED_IP));
   }
-  return errors;
+  return [...errors, ...validateBalancerClass(spec)];
 }
 
 /** What stands in front of a service is told of where something does. */
@@ -180,16 +180,23 @@ function duplicatePorts(ports: readonly Port[]): FieldError[] {
 }
 
 function validateLoadBalancerFields(spec: Spec): FieldError[] {
-  const { type, allocateLoadBalancerNodePorts, loadBalancerClass, loadBalancerSourceRanges: ranges = [] } = spec;
+  const { type, allocateLoadBalancerNodePorts, loadBalancerSourceRanges: ranges = [] } = spec;
   const fields = [
     ...(ranges.length === 0 ? [] : ['LoadBalancerSourceRanges']),
     ...(allocateLoadBalancerNodePorts === undefined ? [] : ['allocateLoadBalancerNodePorts']),
-    ...(loadBalancerClass === undefined ? [] : ['loadBalancerClass']),
   ];
   return [
     ...(type === 'LoadBalancer' ? [] : fields.map((field) => forbidden(`spec.${field}`, LOAD_BALANCER_ONLY))),
     ...ranges.flatMap((range, index) => validateRange(range.trim(), `spec.LoadBalancerSourceRanges[${index}]`)),
+    ...validateBalancerClass(spec),
   ];
+}
+
+function validateBalancerClass({ type, loadBalancerClass }: Spec): FieldError[] {
+  const field = 'spec.loadBalancerClass';
+  if (loadBalancerClass === undefined) return [];
+  if (type !== 'LoadBalancer') return [forbidden(field, LOAD_BALANCER_ONLY)];
+  return invalidEach(field, loadBalancerClass, qualifiedName(loadBalancerClass));
 }
 
 function validateExternalTraffic(spec: Spec): FieldError[] {

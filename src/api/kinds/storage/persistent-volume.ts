@@ -100,8 +100,16 @@ function validateSpec(spec: Spec): FieldError[] {
   }
   errors.push(...validateAffinity(spec), ...validateSource(spec));
   errors.push(...validateClassName(spec.storageClassName, 'spec.storageClassName'));
-  errors.push(...validateVolumeMode(spec.volumeMode, 'spec.volumeMode'));
+  errors.push(...validateVolumeMode(spec.volumeMode, 'spec.volumeMode'), ...validateAttributesClass(spec));
   return errors;
+}
+
+function validateAttributesClass({ volumeAttributesClassName: name, csi }: Spec): FieldError[] {
+  const field = 'spec.volumeAttributesClassName';
+  if (name === undefined) return [];
+  const errors = name === '' ? [required(field, 'an empty string is disallowed')] : validateClassName(name, field);
+  if (csi !== undefined) return errors;
+  return [...errors, required('spec.csi', 'has to be specified when using volumeAttributesClassName')];
 }
 
 function validateCapacity(capacity: Spec['capacity']): FieldError[] {
@@ -139,9 +147,6 @@ function validateSource(spec: Spec): FieldError[] {
     errors.push(required('spec.nodeAffinity', 'Local volume requires node affinity'));
   }
   errors.push(...others.map((name) => forbidden(`spec.${name}`, 'may not specify more than 1 volume type')));
-  if (spec.volumeAttributesClassName !== undefined && spec.csi === undefined) {
-    errors.push(required('spec.csi', 'has to be specified when using volumeAttributesClassName'));
-  }
   if (spec.hostPath?.path === '/' && spec.persistentVolumeReclaimPolicy === 'Recycle') {
     errors.push(forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'"));
   }
