@@ -2,7 +2,7 @@
 import { ApiError } from '../api/errors/api-error.js';
 import type { AnyObject, Draft } from '../api/objects/objects.js';
 import { applyFields, ownersOf } from '../api/ownership/managed-fields.js';
-import { typedProblems } from '../api/ownership/typed-problems.js';
+import { liveProblems, typedProblems } from '../api/ownership/typed-problems.js';
 import { ownerVersionProblem, problemText } from '../api/custom/owner-versions.js';
 import { jsonTypeName } from '../api/patches/json-patch.js';
 import { typeKeyOf } from '../api/types/type-facts.js';
@@ -191,7 +191,8 @@ function checkTyped(
   { group, version, kind }: AppliedType,
   what: 'live' | 'patch',
 ): void {
-  const problem = problemText(typedProblems(object, typeKeyOf(type)));
+  const problems = what === 'live' ? liveProblems : typedProblems;
+  const problem = problemText(problems(object, typeKeyOf(type)));
   if (problem === undefined) return;
   const { namespace, name } = object.metadata ?? {};
   const where = `${textOf(namespace)}/${textOf(name)}; ${group}/${version}, Kind=${kind}`;

@@ -364,7 +364,7 @@ function patchedCustom(asked: Asked, custom: CustomKind, before: AnyObject): Api
   });
   warnOf(asked, warnings);
   checkPatchedMetadata(server.describe(kind), before.metadata, draft.metadata);
-  checkCustomType(resource, draft);
+  checkCustomType(resource, draft, true);
   const subresource = partOf(info);
   const given = subresource === undefined ? givenOwners(draft, before) : undefined;
   const work = asManager(asked, options, () => server.update(kind, draft, subresource), { given });

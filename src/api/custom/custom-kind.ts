@@ -93,7 +93,7 @@ export function describeCustomKind(definition: Definition, ask?: AskConversion):
     prepareForStatusUpdate: (next, previous) => ({
       ...withoutStatus(previous),
       metadata: previous.metadata,
-      ...((next.status ?? undefined) === undefined ? {} : { status: next.status }),
+      ...(next.status === undefined ? {} : { status: next.status }),
     }),
     validateNew: (object, metadata) => judged(object, of(object), undefined, metadata),
     validateChange: (next, previous, metadata) => judged(next, of(next), previous, metadata),
@@ -110,7 +110,7 @@ export function describeCustomKind(definition: Definition, ask?: AskConversion):
     inVersionOf: (object, like) => {
       const version = versionOfObject(like, group, custom);
       const isSame = version === undefined || object['apiVersion'] === `${group}/${version.name}`;
-      return isSame ? object : converted(object, custom, version);
+      return isSame ? object : defaulted(converted(object, custom, version), version.schema);
     },
     // What was applied has kept its nulls so far.
     kept: (object) => {
@@ -266,7 +266,8 @@ function judgedStatus(
   const scale = defined.subresources?.scale;
   const { status } = fields;
   const errors = joinedErrors(
-    own === undefined || status === undefined
+    // None is as good as null.
+    own === undefined || (status ?? before['status'] ?? undefined) === undefined || status === undefined
       ? []
       : schemaErrors(status, own, { previous: before['status'], place: 'status' }),
     scale === undefined ? [] : scaleErrors(fields, scale).filter(({ field }) => field !== scale.specReplicasPath),

@@ -4,7 +4,7 @@
  * are not converted by a webhook.
  */
 import type { ManagedFieldsEntry } from '../objects/kube-object.js';
-import { typedProblems } from '../ownership/typed-problems.js';
+import { liveProblems } from '../ownership/typed-problems.js';
 import { isConvertedByWebhook, type CustomKind } from './custom-kind.js';
 
 /** A write of an object whose fields have owners. */
@@ -42,7 +42,7 @@ const UNREADABLE = 'failed to convert new object';
 const UNPRUNED = 'failed to prune fields: failed to convert merged object to last applied version';
 
 function problemOf(object: object, key: string | undefined): string | undefined {
-  return key === undefined ? undefined : problemText(typedProblems(object, key));
+  return key === undefined ? undefined : problemText(liveProblems(object, key));
 }
 
 /** Problems as one text; undefined for none. */

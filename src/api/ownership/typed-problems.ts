@@ -15,9 +15,14 @@ export function typedProblems(body: object, key: string): readonly string[] {
   return problems;
 }
 
-/** Whether an object is of its type, in which items of lists may be there twice. */
+/** The problems of an object that is live, in which items of lists may be there twice. */
+export function liveProblems(object: object, key: string): readonly string[] {
+  return typedProblems(object, key).filter((problem) => !problem.includes(DUPLICATE));
+}
+
+/** Whether a live object is of its type. */
 export function isTyped(object: object, key: string): boolean {
-  return typedProblems(object, key).every((problem) => problem.includes(DUPLICATE));
+  return liveProblems(object, key).length === 0;
 }
 
 const DUPLICATE = ': duplicate entries for key ';

@@ -33,39 +33,30 @@ export function customDraft(
   const { apiVersion, kind: stated } = draft;
   const shown = text === '' ? canonicalJson(draft) : text;
   const untyped = typeTextProblem({ apiVersion, kind: stated }) ?? missingKind(stated, shown);
-  if (untyped !== undefined && validation === 'Ignore') throw unhandled(kind, version, untyped);
+  if (untyped !== undefined && validation === 'Ignore') throw unhandled(kind, [kind.kind, version], untyped);
   if (untyped !== undefined) throw unrecognized(kind.kind, untyped, shown, '');
   if ((apiVersion ?? '') === '') throw badApiVersion('', `${kind.group}/${version}`);
-  // What is of another kind is read as it is, and refused once it is judged.
-  if (stated !== kind.kind) return { draft, warnings: [] };
-  const other = otherVersion(kind, apiVersion ?? '');
-  if (other !== undefined) {
-    // Of a version that there is not nothing is known.
-    const unread = Object.keys(draft).filter((name) => !['apiVersion', 'kind', 'metadata'].includes(name));
-    const faults = unread.toSorted().map((name) => `unknown field ${JSON.stringify(name)}`);
-    if (validation === 'Strict' && faults.length > 0) throw strictRefusal(kind, other, faults);
-    return { draft, warnings: validation === 'Warn' ? faults : [] };
-  }
-  const { decoded, unknown } = decodedDraft(kind, version, draft);
+  const { decoded, unknown } = readStated(kind, version, draft);
   if (validation === 'Ignore') return { draft: decoded, warnings: [] };
   const faults = [...yamlFaults, ...duplicateFields(text), ...unknown].slice(0, MOST_NAMED);
   if (validation === 'Warn' || faults.length === 0) return { draft: decoded, warnings: faults };
-  throw strictRefusal(kind, version, faults);
+  const type = [stated ?? '', apiVersion?.split('/').at(-1) ?? ''] as const;
+  throw unhandled(kind, type, `strict decoding error: ${faults.join(', ')}`);
 }
 
-function unhandled({ kind }: CustomKind, version: string, problem: string): ApiError {
-  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
+function unhandled({ kind }: CustomKind, [stated, version]: readonly [string, string], problem: string): ApiError {
+  return badRequest(`${stated} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
 }
 
-function strictRefusal(kind: CustomKind, version: string, faults: readonly string[]): ApiError {
-  return unhandled(kind, version, `strict decoding error: ${faults.join(', ')}`);
-}
-
-/** A version of a kind's group that the kind does not have. */
-function otherVersion({ group, custom }: CustomKind, apiVersion: string): string | undefined {
-  const [stated, version = ''] = apiVersion.split('/');
-  if (stated !== group) return undefined;
-  return custom.definition.spec.versions.some(({ name }) => name === version) ? undefined : version;
+/** What is of another kind or group is read as it is; of a version that there is not nothing is known. */
+function readStated(kind: CustomKind, version: string, draft: Draft): ReturnType<typeof decodedDraft> {
+  const [group, stated = ''] = (draft.apiVersion ?? '').split('/');
+  if (draft.kind !== kind.kind || group !== kind.group) return { decoded: draft, unknown: [] };
+  if (kind.custom.definition.spec.versions.some(({ name }) => name === stated)) {
+    return decodedDraft(kind, version, draft);
+  }
+  const unknown = Object.keys(draft).filter((name) => !['apiVersion', 'kind', 'metadata'].includes(name));
+  return { decoded: draft, unknown: unknown.toSorted().map((name) => unknownPathText(name)) };
 }
 
 function decodedDraft(
@@ -79,11 +70,21 @@ function decodedDraft(
   return { decoded, unknown };
 }
 
-/** What is to be written is of the type of its path. @throws ApiError 422, about the type that it says it is of */
-export function checkCustomType({ custom, group, version, kind: wanted }: ServedResource, draft: Draft): void {
+/**
+ * What is to be written is of the type of its path.
+ *
+ * @param isPatched - whether it is what came of a patch
+ * @throws ApiError 400 for a whole body of another version, 422 about the type that the object says it is of
+ */
+export function checkCustomType(
+  { custom, group, version, kind: wanted }: ServedResource,
+  draft: Draft,
+  isPatched = false,
+): void {
   if (custom === undefined) return;
   const { kind = wanted, apiVersion = '', metadata } = draft;
   const expected = `${group}/${version}`;
+  if (apiVersion !== expected && !isPatched) throw badApiVersion(apiVersion, expected);
   const errors = [
     ...(kind === wanted ? [] : [invalid('kind', kind, `must be ${wanted}`)]),
     ...(apiVersion === expected ? [] : [invalid('apiVersion', apiVersion, `must be ${expected}`)]),

@@ -68,6 +68,10 @@ test('custom resources › a body says of what type it is', (t) => {
     body: gadget({ apiVersion: 'shop.example.com/v0', spec: {}, a: 1 }),
   });
   t.is(message(old), `Gadget in version "v0" cannot be handled as a Gadget: ${unknown}`);
+  t.deepEqual(told({ apiVersion: 'shop.example.com/v0' }), [
+    400,
+    'the API version in the data (shop.example.com/v0) does not match the expected API version (shop.example.com/v1)',
+  ]);
   t.deepEqual(told({ kind: 'Other' }), [
     422,
     'Other.shop.example.com "one" is invalid: kind: Invalid value: "Other": must be Gadget',
