@@ -194,14 +194,15 @@ function change(before: Pod, spec: Partial<PodSpec>): string {
 const ONLY_THESE =
   'Pod "x" is invalid: spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
+function refusalOfPages(amount: string): string {
+  const limits = { memory: '1Gi', 'hugepages-2Mi': amount };
+  return refusal(withContainer({ resources: { limits } }));
+}
+
 test('huge pages come as a whole', (t) => {
-  const asked = (amount: string): string => {
-    const limits = { memory: '1Gi', 'hugepages-2Mi': amount };
-    return refusal(withContainer({ resources: { limits } }));
-  };
   const why = 'Invalid value: "3Mi": 3Mi is not positive integer multiple of hugepages-2Mi';
   const places = ['limits', 'requests'].map((part) => `spec.containers[0].resources.${part}[hugepages-2Mi]: ${why}`);
-  t.true(asked('3Mi').endsWith(`[${places.join(', ')}]`), asked('3Mi'));
+  t.true(refusalOfPages('3Mi').endsWith(`[${places.join(', ')}]`), refusalOfPages('3Mi'));
   t.notThrows(() =>
     created('Pod', draft(withContainer({ resources: { limits: { cpu: '1', 'hugepages-2Mi': '4Mi' } } }))),
   );
