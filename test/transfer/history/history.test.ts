@@ -421,7 +421,8 @@ const CRONTAB = {
 
 test('an audit log of custom resources: they are merged, what their operator said of them is said again, at its time', async (t) => {
   const own = { resource: 'crontabs', apiGroup: 'stable.example.com' };
-  const spec = { spec: { cronSpec: '* * * * *', list: [1] } };
+  const type = { apiVersion: 'stable.example.com/v1', kind: 'CronTab' };
+  const spec = { ...type, spec: { cronSpec: '* * * * *', list: [1] } };
   const history = historyOf(
     'audit.log',
     [
