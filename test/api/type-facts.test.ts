@@ -50,7 +50,9 @@ test('types › a field says how it is sent, merged and owned', (t) => {
     listKeys: ['containerPort', 'protocol'],
     isSet: false,
     isAtomic: false,
+    isGranular: false,
     default: undefined,
   });
   t.is(structFact('core/v1.ContainerPort')?.fields.get('protocol')?.default, 'TCP');
+  t.true(structFact('core/v1.PersistentVolumeSpec')?.fields.get('claimRef')?.isGranular);
 });
