@@ -179,17 +179,21 @@ function missingWork(plan: SweepPlan, store: RowStore, shard: Shard | undefined)
   });
 }
 
-/** Some of the runs that are played now, spread over all of them. */
+/**
+ * Some of the runs that are played now, spread over all of them. The last variant comes first: workers that take turns
+ * would else take what they have played already.
+ */
 function checkWork(plan: SweepPlan, store: RowStore, shard: Shard | undefined, share: number): readonly Work[] {
   if (share === 0) return [];
   const every = Math.max(1, Math.round(1 / share));
-  return plan.variants.flatMap((_, index) => {
+  const works = plan.variants.flatMap((_, index) => {
     const seeds = seedsWhere(plan, (seed) => {
       const isOwn = isOfShard(plan, index, seed, shard) && !store.has(index, seed);
       return isOwn && Math.floor(runNumber(plan, index, seed) / (shard?.count ?? 1)) % every === every - 1;
     });
     return workOf(plan, index, seeds, 'again', shard);
   });
+  return works.toReversed();
 }
 
 /** All rows in the order of variants and seeds, once: into a file, a database, and what they come to. */

@@ -44,7 +44,7 @@ const SHELL = {
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'shell' },
-  spec: { containers: [{ name: 'c', image: 'busybox', command: ['sleep', '1000'] }] },
+  spec: { containers: [{ name: 'c', image: 'busybox', command: ['sleep', '1000000000'] }] },
 };
 
 test('cluster.replayRequests › commands in containers take their time again, and get their input', async (t) => {

@@ -70,6 +70,8 @@ function table(head: readonly string[], rows: readonly (readonly (string | numbe
   );
 }
 
+/** By name: parts of a search come back in any order. */
 function countsText(counts: readonly (readonly [name: string, count: number])[]): string {
-  return counts.length === 0 ? 'none' : counts.map(([name, count]) => `${name} ${count}`).join(', ');
+  const sorted = counts.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.length === 0 ? 'none' : sorted.map(([name, count]) => `${name} ${count}`).join(', ');
 }
