@@ -87,7 +87,7 @@ export function parseManifests(input: string | readonly Draft[], source: string)
 }
 
 function readText(text: string, source: string): RawDocument[] {
-  return readLenientYaml(text, source, (position, problem) => new ManifestError(position, '', problem));
+  return readLenientYaml(text, source, (position, problem) => new ManifestError(position, '', problem), true);
 }
 
 function asDocument(source: string): (value: unknown, index: number) => RawDocument {

@@ -73,15 +73,20 @@ export function readYaml(
   return documents;
 }
 
-/** {@link readYaml} for callers that judge keys that stand twice themselves. */
+/**
+ * {@link readYaml} for callers that judge keys that stand twice themselves.
+ *
+ * @param isManifest - read as kubectl reads it, for which `yes`, `on`, `y` and `1_000` are no texts
+ */
 export function readLenientYaml(
   text: string,
   source: string,
   refuse: (position: SourcePosition, problem: string) => Error,
+  isManifest = false,
 ): RawDocument[] {
   const lines = new LineCounter();
   const at = (offset: number): SourcePosition => `${source}:${Math.max(lines.linePos(offset).line, 1)}`;
-  const documents = compose(text, lines);
+  const documents = compose(text, lines, isManifest ? [OCTAL, GROUPED, ...WORDS] : [OCTAL]);
   if (typeof documents === 'number') throw refuse(at(documents), `must not nest deeper than ${MAX_DEPTH}`);
   const raw: RawDocument[] = [];
   for (const document of documents) {
@@ -99,14 +104,14 @@ export function readLenientYaml(
 }
 
 /** The documents, or the offset of the first value that nests too deep: the library calls itself for each level. */
-function compose(text: string, lineCounter: LineCounter): Document[] | number {
+function compose(text: string, lineCounter: LineCounter, own: readonly ScalarTag[]): Document[] | number {
   const composer = new Composer({
     lineCounter,
     prettyErrors: false,
     // The library compares each key with all before it, which takes minutes for 100,000.
     uniqueKeys: false,
     merge: true,
-    customTags: (tags) => [OCTAL, GROUPED, ...WORDS, ...tags],
+    customTags: (tags) => [...own, ...tags],
   });
   const tokens = [...new Parser(lineCounter.addNewLine).parse(text)];
   for (const token of tokens) {

@@ -16,7 +16,7 @@ const ALONE = /^(\s*(?:- )*([\w./-]+):[ ]+)(\S+|"[^"\\]*"|'[^']*')$/;
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,14})$/;
 /** Read as texts without quotes, but for these words. */
 const WORD = /^(?:[A-Za-z][\w./-]*|\d+(?:m|k|M|G|Ki|Mi|Gi))$/;
-const NOT_WORDS = /^(?:null|true|false|y|yes|n|no|on|off)$/i;
+const NOT_WORDS = /^(?:null|true|false)$/i;
 const QUOTED = /^(?:"[\w./: -]*"|'[\w./: -]*')$/;
 
 interface Base {
