@@ -19,7 +19,6 @@ import type { ResourceKind } from '../api/objects/resource-kind.js';
 import { Admission, type Validators } from './admission/admission.js';
 import type { AdmissionPlugin } from './admission/chain/admission-plugin.js';
 import { componentContext } from './admission/chain/component-user.js';
-import { KeptEvent } from './store/kept-event.js';
 import { lookup } from './store/lookup.js';
 import type { RequestContext } from './store/request-context.js';
 import { guardNamespace, INITIAL_NAMESPACES } from './admission/namespace-lifecycle.js';
@@ -168,12 +167,7 @@ class KubeApiServer implements ApiServer {
       writeUsage: (quota, used) => this.#writeUsage(quota, used),
     });
     this.#lists = new ObjectLists(kernel, this.#store);
-    this.#expiry = new EventExpiry(kernel.clock, (write) => {
-      const events = this.#store.shelf('Event');
-      if (write instanceof KeptEvent && this.#store.drop(events, write)) return;
-      const stored = events.table.get(write.namespace, write.name);
-      if (stored?.metadata.resourceVersion === write.version) this.#store.remove(events, stored);
-    });
+    this.#expiry = new EventExpiry(kernel.clock, (write) => this.#store.expire(write));
   }
 
   as<Request, T>(party: string, apply: (request: Request) => T, request: Request): T {
@@ -625,6 +619,7 @@ class KubeApiServer implements ApiServer {
     const prepared = resource.prepareForUpdate(admitting?.mutated() ?? stated, previous);
     const valid = sharingUnchanged(prepared, previous);
     if (valid === previous && kept.length === 0 && !losesOwners(this, shelf.resource, wanted, previous)) {
+      // What the kind does not keep may have an owner all the same.
       return prepared === stated ? previous : this.#owned(shelf, previous, previous, { part: '', stated });
     }
     // What can be had is found out before the rest is judged.

@@ -132,8 +132,16 @@ export class VersionedStore {
     return kept;
   }
 
-  /** As {@link remove}, of a record that nothing has asked for; `false` when it has become an object, or is gone. */
-  drop(shelf: Shelf<'Event'>, kept: KeptEvent): boolean {
+  /** Takes an Event record out, unless it was written again: of a kept one that nothing has asked for no object is made. */
+  expire(write: Pick<KeptEvent, 'name' | 'version'> & { readonly namespace: string | undefined }): void {
+    const shelf = this.shelf('Event');
+    if (write instanceof KeptEvent && this.#drop(shelf, write)) return;
+    const stored = shelf.table.get(write.namespace, write.name);
+    if (stored?.metadata.resourceVersion === write.version) this.remove(shelf, stored);
+  }
+
+  /** As {@link remove}, of a kept record; `false` when it has become an object, or is gone. */
+  #drop(shelf: Shelf<'Event'>, kept: KeptEvent): boolean {
     if (!shelf.table.removeDeferred(kept)) return false;
     this.#version += 1;
     const change = new KeptChange(kept, this.#version, this.#kernel.clock.now(), this.origin.by);
