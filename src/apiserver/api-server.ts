@@ -43,7 +43,7 @@ import {
   checkPropagationPolicy,
   checkUpdateVersion,
 } from './requests/preconditions.js';
-import { asScaler, customPaths, requireScalable, shownScale, validateScale, withReplicas } from './requests/scale.js';
+import { writingAs, customPaths, requireScalable, shownScale, validateScale, withReplicas } from './requests/scale.js';
 import { compileSelection } from './store/selection.js';
 import {
   USER,
@@ -55,6 +55,7 @@ import {
   type DeleteOptions,
   type Eviction,
   type FieldManager,
+  type ServerChangeOptions,
   type ListOptions,
   type ObjectList,
   type Patch,
@@ -314,15 +315,7 @@ class KubeApiServer implements ApiServer {
     return this.#applyTo(patched.metadata?.resourceVersion, shelf, decoded, previous, subresource);
   }
 
-  change<K extends Kind>(
-    kind: K,
-    name: ObjectName,
-    change: Change<K>,
-    options: {
-      readonly subresource?: Subresource | undefined;
-      readonly preconditions?: Preconditions | undefined;
-    } = {},
-  ): KindMap[K] {
+  change<K extends Kind>(kind: K, name: ObjectName, change: Change<K>, options: ServerChangeOptions = {}): KindMap[K] {
     const shelf = this.#store.shelf(kind);
     const previous = this.#stored(shelf, name);
     if (options.preconditions !== undefined) {
@@ -330,7 +323,10 @@ class KubeApiServer implements ApiServer {
     }
     const wanted = change(previous);
     if (wanted === previous) return previous;
-    return this.#applyTo(options.preconditions?.resourceVersion, shelf, wanted, previous, options.subresource);
+    const { preconditions, subresource, appliedBy } = options;
+    const write = (): KindMap[K] => this.#applyTo(preconditions?.resourceVersion, shelf, wanted, previous, subresource);
+    if (appliedBy === undefined) return write();
+    return writingAs(this, { name: appliedBy, operation: 'Apply', subresource: subresource ?? '' }, write);
   }
 
   delete<K extends Kind>(kind: K, name: ObjectName, options: DeleteOptions = {}): KindMap[K] {
@@ -393,7 +389,7 @@ class KubeApiServer implements ApiServer {
     validateScale(name.name, replicas);
     const paths = customPaths(resource);
     const scale = () => this.change(kind, name, (current) => withReplicas(current, paths, replicas), { preconditions });
-    return shownScale(resource, asScaler(this, this.#writer, scale));
+    return shownScale(resource, writingAs(this, { name: this.#writer, subresource: 'scale' }, scale));
   }
 
   finalizeNamespace(name: string, finalizers?: readonly string[]): void {

@@ -103,6 +103,8 @@ export interface ChangeOptions {
   readonly preconditions?: Preconditions | undefined;
   /** The real client asks for the object before it sends the change: two requests. @defaultValue false */
   readonly isReadFirst?: boolean | undefined;
+  /** The manager as which the real client applies the change on the server. @defaultValue none: it patches */
+  readonly appliedBy?: string | undefined;
 }
 
 /**

@@ -41,6 +41,7 @@ import { NO_METRIC_APIS, type MetricApis } from './runtime/metric-apis.js';
 import { ttlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.js';
 import { statefulSetController } from './stateful-set/stateful-set-controller.js';
 import { taintEvictionController } from './taint-eviction/taint-eviction-controller.js';
+import { validatingAdmissionPolicyStatusController } from './validating-admission-policy-status/validating-admission-policy-status-controller.js';
 import { expandController } from './volume-expansion/expand-controller.js';
 import { externalResizer } from './volume-expansion/external-resizer.js';
 import { assert } from '../kernel/assert.js';
@@ -93,6 +94,7 @@ const BUILT_IN: readonly ControllerDefinition[] = [
   roleAggregationController,
   horizontalPodAutoscalerController,
   resourceClaimController,
+  validatingAdmissionPolicyStatusController,
 ];
 
 /** Names of the controllers that come with the program, in the order in which they start. */

@@ -46,6 +46,7 @@ test('controller manager › names its controllers as kube-controller-manager do
     'clusterrole-aggregation-controller',
     'horizontal-pod-autoscaler-controller',
     'resourceclaim-controller',
+    'validatingadmissionpolicy-status-controller',
   ]);
 });
 

@@ -79,6 +79,27 @@ export function policyScope(
   return { variables: new Map([...conditionScope(hasParams).variables, own]), structs };
 }
 
+/**
+ * What the expressions of a policy may ask for where they are checked for a kind; there is no resource that a request
+ * is about. @param variables - of the policy; may grow
+ */
+export function checkedScope(
+  object: CelType,
+  params: CelType | undefined,
+  variables: ReadonlyMap<string, CelType>,
+): CelScope {
+  const { 'authorizer.requestResource': _unknown, ...plain } = Object.fromEntries(PLAIN_VARIABLES);
+  return {
+    variables: new Map([
+      ...Object.entries(plain),
+      ['object', object],
+      ['oldObject', object],
+      ...(params === undefined ? [] : [['params', params] as const]),
+      ['variables', objectType('kubernetes.variables', variables)],
+    ]),
+  };
+}
+
 /** Messages ask nothing of what a user may do. */
 export function withoutAuthorizer({ variables }: CelScope): CelScope {
   return { variables: new Map([...variables].filter(([name]) => !name.startsWith('authorizer'))) };

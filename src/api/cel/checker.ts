@@ -209,7 +209,12 @@ class Checker {
       case 'error':
         return DYN;
       default:
-        this.#problem(at, `type '${this.#text(target)}' does not support field selection`);
+        this.#problem(
+          at,
+          isUndeclaredObject(target)
+            ? `unexpected failed resolution of '${target.name}'`
+            : `type '${this.#text(target)}' does not support field selection`,
+        );
         return DYN;
     }
   }
@@ -436,6 +441,11 @@ class Checker {
 }
 
 /** A field that is named by a word of the language may be asked for as it is. */
+/** Types of Kubernetes' own libraries are objects to cel-go, whose fields are declared nowhere. */
+function isUndeclaredObject({ form, name }: CelType): boolean {
+  return form === 'opaque' && name.startsWith('kubernetes.');
+}
+
 function fieldType({ fields }: CelType, field: string): CelType | undefined {
   return fields?.get(field) ?? (RESERVED_WORDS.has(field) ? fields?.get(`__${field}__`) : undefined);
 }

@@ -39,6 +39,27 @@ const ASKED: ReadonlyMap<string, readonly string[]> = new Map([
   ['policy/v1', ['Eviction']],
 ]);
 
+/** The names of a resource that Kubernetes serves. */
+export interface ServedNames extends Readonly<Record<'group' | 'version' | 'kind' | 'plural' | 'singular', string>> {}
+
+/** Those that are made below objects alone. */
+const PARTS: ReadonlySet<string> = new Set(['Eviction', 'Scale', 'TokenRequest']);
+
+/** The resources that every cluster serves, in each of their versions. */
+export const SERVED_NAMES: readonly ServedNames[] = [
+  ...Object.values(kindRegistry),
+  ...[...ASKED].flatMap(([apiVersion, kinds]) => {
+    const slash = apiVersion.indexOf('/');
+    const names = { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };
+    return kinds.filter((kind) => !PARTS.has(kind)).map((kind) => ({ ...names, kind, ...namesOf(kind) }));
+  }),
+];
+
+function namesOf(kind: string): Pick<ServedNames, 'plural' | 'singular'> {
+  const singular = kind.toLowerCase();
+  return { singular, plural: singular.endsWith('s') ? `${singular}es` : `${singular}s` };
+}
+
 const SERVED: ReadonlySet<string> = new Set([
   ...ASKED.keys(),
   ...Object.values(kindRegistry).map(({ group, version }) => (group === '' ? version : `${group}/${version}`)),

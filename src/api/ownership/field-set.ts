@@ -65,6 +65,18 @@ function combined(a: FieldSet, b: FieldSet | undefined, rule: (inA: boolean, inB
 }
 const NOTHING = new FieldSet();
 
+/** Without the objects of whose fields there are members, but for items of lists: so an apply states its fields. */
+export function statedAlone(set: FieldSet): FieldSet {
+  const result = new FieldSet();
+  result.isMember = set.isMember;
+  for (const [step, child] of set.children) {
+    const below = statedAlone(child);
+    if (step.startsWith('f:') && child.children.size > 0) below.isMember = false;
+    result.children.set(step, below);
+  }
+  return result;
+}
+
 /** Without a path and all that is below it. */
 export function withoutBelow(set: FieldSet, path: readonly string[]): FieldSet {
   const [step, ...rest] = path;

@@ -14,6 +14,7 @@ import {
   isSameSet,
   pathText,
   readFieldsV1,
+  statedAlone,
   union,
   withoutBelow,
   writeFieldsV1,
@@ -171,7 +172,8 @@ export function entriesAfterUpdate(
   write: FieldWrite,
 ): Entries {
   const comparison = compared(type, before, after);
-  const changed = ownedPart(union(comparison.added, comparison.modified), write.subresource, type);
+  const touched = ownedPart(union(comparison.added, comparison.modified), write.subresource, type);
+  const changed = write.operation === 'Apply' ? statedAlone(touched) : touched;
   const removed = writtenPart(comparison.removed, write.subresource, type);
   if (changed.isEmpty && removed.isEmpty) return entries;
   const { time, ...writer } = write;

@@ -29,7 +29,7 @@ export function withOwners<K extends Kind>(
   resource: ResourceKind<K>,
   next: KindMap[K],
   previous: KindMap[K] | undefined,
-  { manager: { name, subresource, applied, given }, time, stated, group }: OwnedWrite,
+  { manager: { name, operation = 'Update', subresource, applied, given }, time, stated, group }: OwnedWrite,
 ): KindMap[K] {
   const stored = ownersOf(previous);
   const entries = given ?? stored;
@@ -47,7 +47,7 @@ export function withOwners<K extends Kind>(
     const changed = previous && { live: previous, next: stated, apiVersion, manager: name };
     if (changed && ownerVersionProblem(resource, entries, changed) !== undefined) return withoutOwners(next);
   }
-  const write = { manager: name, operation: 'Update', apiVersion, subresource, time } as const;
+  const write = { manager: name, operation, apiVersion, subresource, time };
   const type = { key, hasStatus: resource.hasStatus, isCustom };
   const [old, now] = of === undefined ? [previous, stated] : [previous && of(previous), of(stated)];
   const after = applied ?? entriesOf(() => entriesAfterUpdate(type, old, now, entries, write));

@@ -99,10 +99,14 @@ export function customScaleOf(
   };
 }
 
-/** Has `work` own what it writes as a part of the subresource, unless the request names its own manager. */
-export function asScaler<T>(server: { fieldManager: FieldManager | undefined }, name: string, work: () => T): T {
+/** Has `work` own what it writes as this manager, unless the request names its own. */
+export function writingAs<T>(
+  server: { fieldManager: FieldManager | undefined },
+  manager: FieldManager,
+  work: () => T,
+): T {
   const { fieldManager } = server;
-  server.fieldManager = fieldManager ?? { name, subresource: 'scale' };
+  server.fieldManager = fieldManager ?? manager;
   try {
     return work();
   } finally {

@@ -163,10 +163,20 @@ export interface FieldManager {
   readonly name: string;
   /** The endpoint below the object; empty for the object itself. */
   readonly subresource: string;
+  /** @defaultValue 'Update' */
+  readonly operation?: ManagedFieldsEntry['operation'] | undefined;
   /** What the managed fields are after the write, where the request has found that out (server-side apply). */
   readonly applied?: readonly ManagedFieldsEntry[] | undefined;
   /** What the request itself says that the managed fields were before it; empty = they are forgotten. */
   readonly given?: readonly ManagedFieldsEntry[] | undefined;
+}
+
+/** How a {@link Change} is written. */
+export interface ServerChangeOptions {
+  readonly subresource?: Subresource | undefined;
+  readonly preconditions?: Preconditions | undefined;
+  /** The manager that owns what changes as by an apply. @defaultValue the writer owns it as by an update */
+  readonly appliedBy?: string | undefined;
 }
 
 /** The kinds of what is made below pods and stored nowhere. */
@@ -223,12 +233,7 @@ export interface ApiServer {
   update<K extends Kind>(kind: K, draft: Draft, subresource?: Subresource): KindMap[K];
   patch<K extends Kind>(kind: K, name: ObjectName, patch: Patch, subresource?: Subresource): KindMap[K];
   /** See {@link Change}. */
-  change<K extends Kind>(
-    kind: K,
-    name: ObjectName,
-    change: Change<K>,
-    options?: { readonly subresource?: Subresource | undefined; readonly preconditions?: Preconditions | undefined },
-  ): KindMap[K];
+  change<K extends Kind>(kind: K, name: ObjectName, change: Change<K>, options?: ServerChangeOptions): KindMap[K];
   /** The object as it stands after the request: marked, or its last state when it was removed. */
   delete<K extends Kind>(kind: K, name: ObjectName, options?: DeleteOptions): KindMap[K];
   deleteCollection<K extends Kind>(kind: K, selection: Selection, options?: DeleteOptions): readonly KindMap[K][];

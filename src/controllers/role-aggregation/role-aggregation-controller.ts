@@ -4,9 +4,12 @@
  */
 import type { Role } from '../../api/rbac/rbac-objects.js';
 import { aggregatedRules } from '../../api/rbac/role-aggregation.js';
+import type { KindMap } from '../../api/objects/objects.js';
 import { isSameJson } from '../../api/values/canonical-json.js';
 import type { Informer } from '../../bus/bus-types.js';
 import { defineController } from '../runtime/controller-definition.js';
+
+type KubeRole = KindMap['ClusterRole'];
 
 /** See the file header; the name of a role is a key. */
 export const roleAggregationController = defineController<Informer<'ClusterRole'>>({
@@ -30,7 +33,8 @@ export const roleAggregationController = defineController<Informer<'ClusterRole'
     if (role === undefined) return;
     const rules = aggregatedRules(asRole(role), [...roles.list()].map(asRole));
     if (rules === undefined || isSameJson(rules, asRole(role).rules ?? [])) return;
-    await context.api.patch('ClusterRole', { name }, { type: 'merge', body: { rules } });
+    const change = (present: KubeRole): KubeRole => Object.assign({ ...present }, { rules });
+    await context.api.change('ClusterRole', { name }, change, { appliedBy: context.name });
   },
 });
 
