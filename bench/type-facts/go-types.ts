@@ -57,7 +57,7 @@ const SCALARS: Readonly<Record<string, string>> = {
   float64: 'd',
   byte: 'y',
   uint8: 'y',
-  'types.UID': 's',
+  'types.UID': '@types.UID',
   'types.NodeName': 's',
   'resource.Quantity': 'q',
   'meta/v1.Time': 't',

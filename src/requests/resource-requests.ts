@@ -7,6 +7,7 @@ import type { ManagedFieldsEntry } from '../api/objects/kube-object.js';
 import type { AnyObject, Draft, Kind, ObjectName } from '../api/objects/objects.js';
 import { withOwnersOnce } from './bodies/owner-references.js';
 import { badRequest, internalError } from '../apiserver/store/api-errors.js';
+import { isSameJson } from '../api/values/canonical-json.js';
 import { parseVersion, versionSyntaxText } from '../apiserver/store/list-options.js';
 import { checkPatchedMetadata } from '../apiserver/requests/preconditions.js';
 import { isConvertedByWebhook } from '../api/custom/custom-kind.js';
@@ -364,7 +365,7 @@ function patchedCustom(asked: Asked, custom: CustomKind, before: AnyObject): Api
   });
   warnOf(asked, warnings);
   checkPatchedMetadata(server.describe(kind), before.metadata, draft.metadata);
-  checkCustomType(resource, draft, true);
+  checkCustomType(resource, draft, shown);
   const subresource = partOf(info);
   const given = subresource === undefined ? givenOwners(draft, before) : undefined;
   const work = asManager(asked, options, () => server.update(kind, draft, subresource), { given });
@@ -382,7 +383,8 @@ const SUBRESOURCES: readonly Subresource[] = ['status', 'approval', 'ephemeralco
 /** The owners of fields that a body states, other than those of the live object; undefined = it states none. */
 function givenOwners(draft: Draft, live: AnyObject | undefined): readonly ManagedFieldsEntry[] | undefined {
   const given: unknown = draft.metadata?.managedFields;
-  if (!Array.isArray(given) || given === live?.metadata.managedFields) return undefined;
+  const own = live?.metadata.managedFields;
+  if (!Array.isArray(given) || given === own || isSameJson(given, own)) return undefined;
   const entries = given as readonly Partial<ManagedFieldsEntry>[];
   const [first] = entries;
   if (first === undefined || (entries.length === 1 && Object.keys(first).length === 0)) return [];

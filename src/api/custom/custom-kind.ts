@@ -276,6 +276,20 @@ function judgedStatus(
   return [...errors, ...judgedRules(fields, schema, before, [...metadata, ...errors])];
 }
 
+/** What is wrong with an object that says it is of another type, besides that. @param version - that it is written in */
+export function judgedBesideType(
+  { custom }: CustomKind,
+  version: string,
+  { object, previous }: { readonly object: object; readonly previous: object | undefined },
+  errors: readonly FieldError[],
+): readonly FieldError[] {
+  const { schema } = custom.versions.find(({ name }) => name === version) ?? custom.storage;
+  const [fields, before] = [object as Fields, previous as Fields | undefined];
+  const wasListed = before === undefined || listErrors(before, schema).length === 0;
+  const beside = [...embeddedErrors(fields, schema), ...(wasListed ? listErrors(fields, schema) : [])];
+  return [...beside, ...judgedRules(fields, schema, before, [...errors, ...beside])];
+}
+
 function judgedRules(
   object: Fields,
   schema: JsonSchema,

@@ -541,7 +541,10 @@ const MAP_CODES: Readonly<Partial<Record<string, string>>> = { s: 'S', y: 'B', q
 function compileType(type: TypeRef): FieldType {
   if (type.form === 'struct') return { code: type.key, goName: goStructName(type.key), item: undefined };
   if (type.form !== 'scalar') return compileContainer(type.form, type.of);
-  if (type.goName !== undefined) return { code: '@', goName: `v1.${type.goName}`, item: undefined };
+  if (type.goName !== undefined) {
+    const goName = type.goName.includes('.') ? type.goName : `v1.${type.goName}`;
+    return { code: '@', goName, item: undefined };
+  }
   const code = JSON_CODES[type.code] ?? type.code;
   return { code, goName: GO_NAMES[code] ?? (type.code === 'r' ? 'v1.JSON' : type.code), item: undefined };
 }

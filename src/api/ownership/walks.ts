@@ -197,7 +197,7 @@ function orNull(left: unknown, before: unknown): unknown {
  */
 export function withoutFields(value: unknown, schema: Schema, gone: FieldSet, owned: FieldSet | undefined): unknown {
   const children = childrenOf(value, schema);
-  if (children === undefined || gone.children.size === 0) return value;
+  if (children === undefined || children.length === 0 || gone.children.size === 0) return value;
   const kept = children.flatMap((child): readonly Child[] => {
     const own = gone.children.get(child.step);
     if (own === undefined) return [child];

@@ -1,6 +1,6 @@
 /** Written by bench/type-facts from the struct tags of Kubernetes v1.34.2; read by type-facts.ts. */
 export const AUTHENTICATION_V1_TYPES = `
-BoundObjectReference kind:s:1:o apiVersion:s:2:o name:s:3:o uid:s:4:o
+BoundObjectReference kind:s:1:o apiVersion:s:2:o name:s:3:o uid:@types.UID:4:o
 SelfSubjectReview apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:1:o status:SelfSubjectReviewStatus:2:o
 SelfSubjectReviewStatus userInfo:UserInfo:1:o
 TokenRequest apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:1:o spec:TokenRequestSpec:2 status:TokenRequestStatus:3:o

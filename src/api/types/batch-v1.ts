@@ -14,5 +14,5 @@ PodFailurePolicyOnPodConditionsPattern type:@PodConditionType:1 status:@Conditio
 PodFailurePolicyRule action:@PodFailurePolicyAction:1 onExitCodes:*PodFailurePolicyOnExitCodesRequirement:2:o onPodConditions:[]PodFailurePolicyOnPodConditionsPattern:3:o;a
 SuccessPolicy rules:[]SuccessPolicyRule:1:a
 SuccessPolicyRule succeededIndexes:*s:1:o succeededCount:*i:2:o
-UncountedTerminatedPods succeeded:[]s:1:o;s failed:[]s:2:o;s
+UncountedTerminatedPods succeeded:[]@types.UID:1:o;s failed:[]@types.UID:2:o;s
 `;

@@ -22,7 +22,7 @@ ComponentStatus apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:1:o cond
 ConfigMap apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:1:o immutable:*b:4:o data:{}s:2:o binaryData:{}y:3:o
 ConfigMapEnvSource name:s:1.1:o;d="" optional:*b:2:o
 ConfigMapKeySelector~ name:s:1.1:o;d="" key:s:2 optional:*b:3:o
-ConfigMapNodeConfigSource namespace:s:1 name:s:2 uid:s:3:o resourceVersion:s:4:o kubeletConfigKey:s:5
+ConfigMapNodeConfigSource namespace:s:1 name:s:2 uid:@types.UID:3:o resourceVersion:s:4:o kubeletConfigKey:s:5
 ConfigMapProjection name:s:1.1:o;d="" items:[]KeyToPath:2:o;a optional:*b:4:o
 ConfigMapVolumeSource name:s:1.1:o;d="" items:[]KeyToPath:2:o;a defaultMode:*i:3:o optional:*b:4:o
 Container name:s:1 image:s:2:o command:[]s:3:o;a args:[]s:4:o;a workingDir:s:5:o ports:[]ContainerPort:6:o;m=containerPort;l=containerPort,protocol envFrom:[]EnvFromSource:19:o;a env:[]EnvVar:7:o;m=name;l=name resources:ResourceRequirements:8:o resizePolicy:[]ContainerResizePolicy:23:o;a restartPolicy:*@ContainerRestartPolicy:24:o restartPolicyRules:[]ContainerRestartRule:25:o;a volumeMounts:[]VolumeMount:9:o;m=mountPath;l=mountPath volumeDevices:[]VolumeDevice:21:o;m=devicePath;l=devicePath livenessProbe:*Probe:10:o readinessProbe:*Probe:11:o startupProbe:*Probe:22:o lifecycle:*Lifecycle:12:o terminationMessagePath:s:13:o terminationMessagePolicy:@TerminationMessagePolicy:20:o imagePullPolicy:@PullPolicy:14:o securityContext:*SecurityContext:15:o stdin:b:16:o stdinOnce:b:17:o tty:b:18:o
@@ -109,7 +109,7 @@ NodeStatus capacity:{}q:1:o allocatable:{}q:2:o phase:@NodePhase:3:o conditions:
 NodeSwapStatus capacity:*l:1:o
 NodeSystemInfo machineID:s:1 systemUUID:s:2 bootID:s:3 kernelVersion:s:4 osImage:s:5 containerRuntimeVersion:s:6 kubeletVersion:s:7 kubeProxyVersion:s:8 operatingSystem:s:9 architecture:s:10 swap:*NodeSwapStatus:11:o
 ObjectFieldSelector~ apiVersion:s:1:o fieldPath:s:2
-ObjectReference~ kind:s:1:o namespace:s:2:o name:s:3:o uid:s:4:o apiVersion:s:5:o resourceVersion:s:6:o fieldPath:s:7:o
+ObjectReference~ kind:s:1:o namespace:s:2:o name:s:3:o uid:@types.UID:4:o apiVersion:s:5:o resourceVersion:s:6:o fieldPath:s:7:o
 PersistentVolume apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:1:o spec:PersistentVolumeSpec:2:o status:PersistentVolumeStatus:3:o
 PersistentVolumeClaim apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:1:o spec:PersistentVolumeClaimSpec:2:o status:PersistentVolumeClaimStatus:3:o
 PersistentVolumeClaimCondition type:@PersistentVolumeClaimConditionType:1 status:@ConditionStatus:2 lastProbeTime:t:3:o lastTransitionTime:t:4:o reason:s:5:o message:s:6:o

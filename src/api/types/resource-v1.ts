@@ -30,7 +30,7 @@ ExactDeviceRequest deviceClassName:s:1 selectors:[]DeviceSelector:2:o;a allocati
 NetworkDeviceData interfaceName:s:1:o ips:[]s:2:o;a hardwareAddress:s:3:o
 OpaqueDeviceConfiguration driver:s:1 parameters:r:2
 ResourceClaim apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:1:o spec:ResourceClaimSpec:2 status:ResourceClaimStatus:3:o
-ResourceClaimConsumerReference apiGroup:s:1:o resource:s:3 name:s:4 uid:s:5
+ResourceClaimConsumerReference apiGroup:s:1:o resource:s:3 name:s:4 uid:@types.UID:5
 ResourceClaimSpec devices:DeviceClaim:1:?
 ResourceClaimStatus allocation:*AllocationResult:1:o reservedFor:[]ResourceClaimConsumerReference:2:o;m=uid;l=uid devices:[]AllocatedDeviceStatus:4:o;l=driver,device,pool,shareID
 ResourceClaimTemplate apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:1:o spec:ResourceClaimTemplateSpec:2

@@ -6,7 +6,7 @@
  *
  * A row is a type (`~` = owned as a whole) and its fields as `json:type:number:flags`, where `2.1` is
  * field 1 of the embedded struct that is field 2. Types: `*T` pointer, `[]T`
- * list, `{}T` map, `s` text, `@Name` text of a named type, `b` bool, `i` int32, `l` int64, `d` double, `y` bytes, `q`
+ * list, `{}T` map, `s` text, `@Name` text of a named type (of another package with it), `b` bool, `i` int32, `l` int64, `d` double, `y` bytes, `q`
  * quantity, `t` time, `u` time with microseconds, `x` number or text, `r` any JSON, else a struct. Flags: `o`
  * omitempty, `!` required, `m` patches merge the list as a set, `m=KEY` by a key, `k` patches name the keys to keep,
  * `l=A,B` a list owned by these keys, `s` a set, `a` owned as a whole, `g` owned by its fields, `d=JSON` a default of the schema.

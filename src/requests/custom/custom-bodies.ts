@@ -3,7 +3,7 @@ import { duplicateFields } from '../../api/decoding/text-faults.js';
 import { badApiVersion, unknownPathText } from '../../api/decoding/decode.js';
 import { ApiError } from '../../api/errors/api-error.js';
 import { invalid, invalidError } from '../../api/errors/field-errors.js';
-import type { CustomKind } from '../../api/custom/custom-kind.js';
+import { judgedBesideType, type CustomKind } from '../../api/custom/custom-kind.js';
 import type { Draft } from '../../api/objects/objects.js';
 import { applyPatch } from '../../api/patches/patch.js';
 import { canonicalJson, inKeyOrder } from '../../api/values/canonical-json.js';
@@ -73,24 +73,27 @@ function decodedDraft(
 /**
  * What is to be written is of the type of its path.
  *
- * @param isPatched - whether it is what came of a patch
+ * @param previous - what a patch was of, whose outcome it is
  * @throws ApiError 400 for a whole body of another version, 422 about the type that the object says it is of
  */
 export function checkCustomType(
   { custom, group, version, kind: wanted }: ServedResource,
   draft: Draft,
-  isPatched = false,
+  previous?: object,
 ): void {
   if (custom === undefined) return;
   const { kind = wanted, apiVersion = '', metadata } = draft;
   const expected = `${group}/${version}`;
-  if (apiVersion !== expected && !isPatched) throw badApiVersion(apiVersion, expected);
+  if (apiVersion !== expected && previous === undefined) throw badApiVersion(apiVersion, expected);
   const errors = [
     ...(kind === wanted ? [] : [invalid('kind', kind, `must be ${wanted}`)]),
     ...(apiVersion === expected ? [] : [invalid('apiVersion', apiVersion, `must be ${expected}`)]),
   ];
   const stated = { kind, group: apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '' };
-  if (errors.length > 0) throw invalidError(stated, metadata?.name ?? '', errors);
+  if (errors.length === 0) return;
+  // Its schema is not asked any more, but the rest is.
+  const beside = judgedBesideType(custom.kind, version, { object: draft, previous }, errors);
+  throw invalidError(stated, metadata?.name ?? '', [...errors, ...beside]);
 }
 
 /** What a patch makes of an object as its client sees it. @throws ApiError 400, 415 or 422 */

@@ -234,3 +234,38 @@ test('owners of custom resources › own both the map and the leaf where a field
     'tester shop.example.com/v1 {"f:spec":{}}',
   ]);
 });
+
+/** Versions of which each has a field that the other does not have. */
+function roomOfUnlike(delay: object): Room {
+  const version = (name: string, fields: object): object => ({
+    name,
+    served: true,
+    storage: name === 'v1',
+    schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: fields } } } },
+  });
+  return roomWith([
+    version('v1', { size: { type: 'integer' }, delay: { type: 'integer', ...delay } }),
+    version('v1beta1', { size: { type: 'integer' }, color: { type: 'string' } }),
+  ]);
+}
+
+function gadgetOf(version: string, spec: object): object {
+  return { apiVersion: `shop.example.com/${version}`, kind: 'Gadget', metadata: { name: 'one' }, spec };
+}
+
+test('custom resources › a patch that changes nothing leaves the owners of another version', (t) => {
+  const { ask } = roomOfUnlike({ default: 3 });
+  ask('POST', OLD_GADGETS, { body: gadgetOf('v1beta1', { size: 1 }) });
+  const patch = { body: { spec: {} }, contentType: 'application/merge-patch+json' };
+  const { metadata } = ask('PATCH', `${OLD_GADGETS}/one`, patch).body as Body;
+  t.is(metadata.managedFields?.length, 1);
+});
+
+test('custom resources › what an apply leaves empty stays where the version of the last one is not known any more', (t) => {
+  const { ask } = roomOfUnlike({});
+  const apply = (version: string, path: string, spec: object) =>
+    ask('PATCH', `${path}/one?fieldManager=m&force=true`, { body: gadgetOf(version, spec), contentType: APPLY });
+  apply('v1beta1', OLD_GADGETS, { color: 'red' });
+  const { status, body } = apply('v1', GADGETS, {});
+  t.deepEqual([status, (body as Body).spec], [200, {}]);
+});

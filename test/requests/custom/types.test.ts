@@ -24,7 +24,13 @@ const VERSIONS = [
     openAPIV3Schema: {
       type: 'object',
       'x-kubernetes-validations': [{ rule: "self.metadata.name != 'none'" }],
-      properties: { spec: { type: 'object', properties: fields } },
+      properties: {
+        spec: {
+          type: 'object',
+          properties: fields,
+          'x-kubernetes-validations': [{ rule: '!has(self.size) || self.size < 1000', message: 'too large' }],
+        },
+      },
     },
   },
 }));
@@ -332,4 +338,21 @@ test('custom resources › what another version does not know is lost by a write
   ask('POST', PLACE, { body: gadget({ spec: { size: 1, frame: {} } }) });
   ask('PATCH', `${OLD_PLACE}/one`, { body: { spec: { size: 1 } }, contentType: MERGE });
   t.deepEqual((ask('GET', `${PLACE}/one`).body as { readonly spec: object }).spec, { size: 1 });
+});
+
+test('custom resources › rules are asked of what a patch says is of another type', (t) => {
+  const { ask } = room();
+  ask('POST', PLACE, { body: gadget({ spec: { size: 1 } }) });
+  const patch = { body: { apiVersion: 'shop.example.com/v9', spec: { size: 2000 } }, contentType: MERGE };
+  t.is(
+    message(ask('PATCH', `${PLACE}/one`, patch)),
+    'Gadget.shop.example.com "one" is invalid: [apiVersion: Invalid value: "shop.example.com/v9": must be shop.example.com/v1, spec: Invalid value: "object": too large]',
+  );
+});
+
+test('custom resources › the identity of an object is of a type of its own', (t) => {
+  const { ask } = room();
+  ask('POST', PLACE, { body: gadget() });
+  const patch = { body: [{ op: 'replace', path: '/metadata/uid', value: {} }], contentType: JSON_PATCH };
+  t.regex(message(ask('PATCH', `${PLACE}/one`, patch)) ?? '', /Go struct field ObjectMeta\.uid of type types\.UID$/);
 });
