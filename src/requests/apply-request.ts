@@ -8,6 +8,7 @@ import { jsonTypeName } from '../api/patches/json-patch.js';
 import { typeKeyOf } from '../api/types/type-facts.js';
 import { canonicalJson } from '../api/values/canonical-json.js';
 import { badRequest, internalError, notFound } from '../apiserver/store/api-errors.js';
+import { versionsOf } from '../apiserver/requests/field-owners.js';
 import { checkPatchedMetadata } from '../apiserver/requests/preconditions.js';
 import type { ApiAnswer, ApiRequest } from './api-request.js';
 import { asManager, managerOf, warnOf, type Asked } from './asked.js';
@@ -15,7 +16,7 @@ import { rolledBack, withVersion } from './dry-run.js';
 import { otherForm } from './forms/other-form.js';
 import { mediaType } from './negotiation.js';
 import { checkPatchOptions, writeOptions } from './query-options.js';
-import { conversionProblem } from './bodies/patched-draft.js';
+import { conversionOf } from './bodies/patched-draft.js';
 import { patchBody, twiceInPatch } from './bodies/request-body.js';
 import { objectWarnings } from './object-warnings/object-warnings.js';
 
@@ -31,11 +32,13 @@ export function applied(asked: Asked): ApiAnswer {
   const { server, request, kind, name, info, resource, view } = asked;
   const options = writeOptions(request.query, 'PatchOptions');
   checkPatchOptions(options, true);
-  // A custom resource has a type for each of its versions.
-  const body = checkedBody(request, resource.custom === undefined ? server.describe(kind) : resource, resource);
+  const form = otherForm(resource);
+  // What is shown in several versions has a type for each of them.
+  const type = resource.custom === undefined && form === undefined ? server.describe(kind) : resource;
+  const body = checkedBody(request, type, resource);
   const stored = server.find(kind, name);
   // Owners are found out in the version that is applied.
-  const live = stored && resource.custom ? ((otherForm(resource)?.shown(stored) ?? stored) as AnyObject) : stored;
+  const live = stored && ((form?.shown(stored) ?? stored) as AnyObject);
   const isPart = info.subresource !== undefined;
   if (live === undefined && isPart) throw notFound(server.describe(kind), name.name);
   if (live === undefined && body.metadata?.uid !== undefined) throw uidMismatch(asked, body.metadata.uid);
@@ -46,11 +49,13 @@ export function applied(asked: Asked): ApiAnswer {
     {
       key: typeKeyOf(resource),
       hasStatus: server.describe(kind).hasStatus,
-      isCustom: resource.custom !== undefined,
+      ...(resource.custom === undefined
+        ? { inVersion: versionsOf(resource, body.apiVersion ?? '') }
+        : { isCustom: true }),
     },
     live,
     body,
-    ownersOf(live),
+    ownersOf(stored),
     {
       manager,
       operation: 'Apply',
@@ -72,18 +77,19 @@ export function applied(asked: Asked): ApiAnswer {
   const object = manager === KUBECTL ? withLastApplied(merged as Draft, body) : (merged as Draft);
   const draft = named(object, live, asked);
   const part = info.subresource === 'status' ? 'status' : undefined;
-  if (resource.custom === undefined) checkConvertible(resource, draft, body);
-  const write = (): AnyObject => (live === undefined ? server.create(kind, draft) : server.update(kind, draft, part));
+  const typed = resource.custom === undefined ? converted(resource, draft, body) : draft;
+  const kept = resource.custom === undefined && form !== undefined ? form.kept(typed) : typed;
+  const write = (): AnyObject => (live === undefined ? server.create(kind, kept) : server.update(kind, kept, part));
   const work = asManager(asked, options, write, { applied: entries });
   const result = options.isDryRun ? withVersion(rolledBack(server, work), live?.metadata.resourceVersion) : work();
   if (!isPart) warnOf(asked, objectWarnings(kind, result, live));
   return view.single(result, live === undefined ? 201 : 200);
 }
 
-/** What was merged is of the kind's own type by then. @throws ApiError 500 */
-function checkConvertible(type: AppliedType, draft: Draft, { apiVersion = '', metadata }: Draft): void {
-  const problem = conversionProblem(type, draft, () => undefined);
-  if (problem === undefined) return;
+/** What was merged, in the kind's own type. @throws ApiError 500 */
+function converted(type: AppliedType, draft: Draft, { apiVersion = '', metadata }: Draft): Draft {
+  const { problem, draft: typed = draft } = conversionOf(type, draft, () => undefined);
+  if (problem === undefined) return typed;
   const of = `${type.group === '' ? '/' : ''}${apiVersion}, Kind=${type.kind}`;
   const what = `failed to convert new object (${metadata?.namespace ?? ''}/${metadata?.name ?? ''}; ${of}) to proper version`;
   throw internalError(`${what}: unable to convert unstructured object to ${of}: ${problem}`);

@@ -168,7 +168,7 @@ function route(ground: Ground, request: ApiRequest): ApiAnswer {
   const warn = (text: string): unknown => warnings.includes(text) || warnings.push(text);
   const options = admissionOptions(info.verb, request);
   const access = ground.authorization === 'AlwaysAllow' ? undefined : accessOf(server, user);
-  server.request = { user, group: info.group, access, isDryRun: false, options, warn, attempts };
+  server.request = { user, group: info.group, version: info.version, access, isDryRun: false, options, warn, attempts };
   let answer: ApiAnswer;
   try {
     answer = refusalOr(request, () => {

@@ -9,6 +9,14 @@ const AUTOSCALERS = 'namespaces/default/horizontalpodautoscalers';
 const EVENTS = '/apis/events.k8s.io/v1/namespaces/default/events';
 const TARGET = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
 
+interface Shown {
+  readonly metadata: {
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly managedFields: readonly { readonly apiVersion: string; readonly fieldsV1: object }[];
+  };
+  readonly spec: object;
+}
+
 function cpuMetric(averageUtilization: number): object {
   return { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } };
 }
@@ -30,6 +38,87 @@ test('autoscaling/v1 › an autoscaler is kept as one of v2, and what v1 cannot 
   const patch = { spec: { targetCPUUtilizationPercentage: 50 } };
   t.is(ask('PATCH', `/apis/autoscaling/v1/${AUTOSCALERS}/web`, { ...merge, body: patch }).status, 200);
   t.like(ask('GET', v2).body, { spec: { maxReplicas: 9, metrics: [memory, cpuMetric(50)] } });
+});
+
+test('autoscaling › what v1 has no fields for is in annotations there, and owners have the fields of their version', (t) => {
+  const { ask } = createRoom();
+  const memory = {
+    type: 'Resource',
+    resource: { name: 'memory', target: { type: 'Utilization', averageUtilization: 60 } },
+  };
+  const rules = {
+    scaleDown: { stabilizationWindowSeconds: 3, policies: [{ type: 'Pods', value: 1, periodSeconds: 2 }] },
+  };
+  const spec = { scaleTargetRef: TARGET, maxReplicas: 9, metrics: [cpuMetric(70), memory], behavior: rules };
+  const v2 = `/apis/autoscaling/v2/${AUTOSCALERS}`;
+  t.is(ask('POST', v2, { body: { metadata: { name: 'web' }, spec } }).status, 201);
+  const v1 = `/apis/autoscaling/v1/${AUTOSCALERS}/web`;
+  const { metadata } = ask('GET', v1).body as Shown;
+  t.is(
+    metadata.annotations?.['autoscaling.alpha.kubernetes.io/metrics'],
+    '[{"type":"Resource","resource":{"name":"memory","targetAverageUtilization":60}}]',
+  );
+  t.regex(
+    metadata.annotations?.['autoscaling.alpha.kubernetes.io/behavior'] ?? '',
+    /"ScaleDown":\{"StabilizationWindowSeconds":3,/,
+  );
+  const contentType = 'application/merge-patch+json';
+  const annotations = { 'autoscaling.alpha.kubernetes.io/behavior': null, mine: 'x' };
+  const patch = { metadata: { annotations }, spec: { maxReplicas: 8, targetCPUUtilizationPercentage: null } };
+  t.is(ask('PATCH', v1, { contentType, body: patch }).status, 200);
+  const after = ask('GET', `${v2}/web`).body as Shown;
+  t.like(after, { metadata: { annotations: { mine: 'x' } }, spec: { maxReplicas: 8, metrics: [memory] } });
+  t.false('behavior' in after.spec);
+  t.deepEqual(
+    after.metadata.managedFields.map(({ apiVersion, fieldsV1 }) => ({ apiVersion, fieldsV1 })),
+    [
+      {
+        apiVersion: 'autoscaling/v1',
+        fieldsV1: { 'f:metadata': { 'f:annotations': { 'f:mine': {} } }, 'f:spec': { 'f:maxReplicas': {} } },
+      },
+      {
+        apiVersion: 'autoscaling/v2',
+        fieldsV1: {
+          'f:spec': { 'f:minReplicas': {}, 'f:scaleTargetRef': { 'f:apiVersion': {}, 'f:kind': {}, 'f:name': {} } },
+        },
+      },
+    ],
+  );
+  const apply = { apiVersion: 'autoscaling/v1', kind: 'HorizontalPodAutoscaler', metadata: { name: 'web' } };
+  const wanted = { scaleTargetRef: TARGET, maxReplicas: 8, targetCPUUtilizationPercentage: 50 };
+  const applied = ask('PATCH', `${v1}?fieldManager=m`, {
+    contentType: 'application/apply-patch+yaml',
+    body: { ...apply, spec: wanted },
+  });
+  t.is(applied.status, 200);
+  t.like(ask('GET', `${v2}/web`).body, { spec: { metrics: [memory, cpuMetric(50)] } });
+});
+
+test('events.k8s.io › a record is applied in the fields of its group, and owners of the other one are forgotten', (t) => {
+  const { ask } = createRoom();
+  const core = '/api/v1/namespaces/default/events';
+  const event = {
+    metadata: { name: 'e' },
+    involvedObject: { kind: 'Pod', name: 'p', namespace: 'default' },
+    message: 'm',
+  };
+  t.is(ask('POST', core, { body: event }).status, 201);
+  const body = {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { name: 'e', labels: { a: 'b' } },
+    note: 'm',
+  };
+  const applied = ask('PATCH', `${EVENTS}/e?fieldManager=m&force=true`, {
+    contentType: 'application/apply-patch+yaml',
+    body,
+  });
+  t.is(applied.status, 200);
+  const { metadata } = applied.body as Shown;
+  t.deepEqual(
+    metadata.managedFields.map(({ apiVersion, fieldsV1 }) => ({ apiVersion, fieldsV1 })),
+    [{ apiVersion: 'events.k8s.io/v1', fieldsV1: { 'f:metadata': { 'f:labels': { 'f:a': {} } }, 'f:note': {} } }],
+  );
 });
 
 test('events.k8s.io › selectors and patches name fields as the group has them', (t) => {

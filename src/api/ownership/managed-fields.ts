@@ -89,6 +89,17 @@ export interface OwnedType {
   readonly hasStatus: boolean;
   /** Whether a definition has brought it. */
   readonly isCustom?: boolean;
+  /**
+   * The object in another version, by which some of its owners have their fields: undefined where there is no such
+   * version, so that it leaves no owners. @defaultValue all versions have the same fields
+   */
+  readonly inVersion?: (apiVersion: string) => OwnedVersion | undefined;
+}
+
+/** An object in another version. */
+export interface OwnedVersion {
+  readonly key: string;
+  readonly of: (object: object) => object;
 }
 
 type Entries = readonly ManagedFieldsEntry[];
@@ -177,16 +188,65 @@ export function entriesAfterUpdate(
   const removed = writtenPart(comparison.removed, write.subresource, type);
   if (changed.isEmpty && removed.isEmpty) return entries;
   const { time, ...writer } = write;
-  const all = readEntries(entries);
+  const all = ownable(type, readEntries(entries), writer);
   const own = all.find((each) => isSameWriter(each.write, writer));
+  const states = otherStates(type, before, after, { write: writer, changed, removed });
   const others = all
     .filter((each) => each !== own)
-    .map((each) => ({ ...each, set: difference(difference(each.set, changed), removed) }));
+    .map((each) => {
+      const { changed: theirs, removed: gone } = states(each.write);
+      return { ...each, set: difference(difference(each.set, theirs), gone) };
+    });
   const set = difference(union(own?.set ?? new FieldSet(), changed), removed);
   const isSame = own !== undefined && isSameSet(own.set, set);
   // What comes from a Scale has no time of its own, as upstream's handler leaves it.
   const isKept = isSame || write.subresource === 'scale';
   return writeEntries([...others, { write: writer, time: isKept ? own?.time : time, set }]);
+}
+
+interface Change {
+  readonly changed: FieldSet;
+  readonly removed: FieldSet;
+}
+
+/** Without those of versions that there are not. */
+function ownable({ inVersion }: OwnedType, all: readonly Managed[], write: Omit<FieldWrite, 'time'>): Managed[] {
+  return all.filter(
+    ({ write: { apiVersion } }) =>
+      apiVersion === write.apiVersion || inVersion?.(apiVersion) !== undefined || !inVersion,
+  );
+}
+
+/** What a write changed, as the owners of other versions see it. */
+function otherStates(
+  type: OwnedType,
+  before: object | undefined,
+  after: object,
+  { write, ...own }: Change & { readonly write: Omit<FieldWrite, 'time'> },
+): (write: Managed['write']) => Change {
+  const known = new Map<string, Change>([[write.apiVersion, own]]);
+  return ({ apiVersion }) => {
+    let change = known.get(apiVersion);
+    if (change === undefined) {
+      const other = type.inVersion?.(apiVersion);
+      change = other === undefined ? own : changeOf(type, before, after, { other, subresource: write.subresource });
+      known.set(apiVersion, change);
+    }
+    return change;
+  };
+}
+
+function changeOf(
+  type: OwnedType,
+  before: object | undefined,
+  after: object,
+  { other: { key, of }, subresource }: { readonly other: OwnedVersion; readonly subresource: string },
+): Change {
+  const comparison = compared({ ...type, key }, before && of(before), of(after));
+  return {
+    changed: ownedPart(union(comparison.added, comparison.modified), subresource, type),
+    removed: writtenPart(comparison.removed, subresource, type),
+  };
 }
 
 /** Of the parts that are not shared: what is the same object on both sides is not looked into. */
@@ -223,7 +283,7 @@ export function applyFields(
 ): Applied {
   const { time, ...writer } = write;
   const schema = schemaOf(type.key);
-  const all = live === undefined ? [] : withFirstOwner(type, live, entries, write);
+  const all = live === undefined ? [] : ownable(type, withFirstOwner(type, live, entries, write), writer);
   const own = all.find((each) => isSameWriter(each.write, writer));
   const whole = statedFields(body, schema);
   const stated = ownedPart(whole, write.subresource, type);
@@ -236,7 +296,8 @@ export function applyFields(
   const comparison = compareFields(live === undefined ? {} : before, merged, schema);
   const changed = writtenPart(union(comparison.added, comparison.modified), write.subresource, type);
   const removed = writtenPart(comparison.removed, write.subresource, type);
-  const conflicts = others.map((each) => ({ each, set: intersection(each.set, changed) }));
+  const states = otherStates(type, live, merged, { write: writer, changed, removed });
+  const conflicts = others.map((each) => ({ each, set: intersection(each.set, states(each.write).changed) }));
   const forgiven =
     lastApplied === undefined || live === undefined ? undefined : unchangedFields(type, lastApplied, live);
   const hostile = conflicts
@@ -246,7 +307,10 @@ export function applyFields(
   // What is live counts in the version that is applied.
   const { apiVersion } = write;
   const isChanged = live === undefined || !isSameJson({ ...before, apiVersion }, merged);
-  const kept = conflicts.map(({ each, set }) => ({ ...each, set: difference(difference(each.set, set), removed) }));
+  const kept = conflicts.map(({ each, set }) => ({
+    ...each,
+    set: difference(difference(each.set, set), states(each.write).removed),
+  }));
   const ownTime = isChanged ? time : own?.time;
   return { object: merged, entries: writeEntries([...kept, { write: writer, time: ownTime, set: stated }]) };
 }

@@ -1,5 +1,5 @@
 /** The owners of an object's fields after a write: `metadata.managedFields`, where they are kept. */
-import { entriesAfterUpdate, noteInitialOwners, ownersOf } from '../../api/ownership/managed-fields.js';
+import { entriesAfterUpdate, noteInitialOwners, ownersOf, type OwnedType } from '../../api/ownership/managed-fields.js';
 import { ownersOfScale } from '../../api/ownership/scale-owners.js';
 import { customPaths } from './scale.js';
 import { isTyped } from '../../api/ownership/typed-problems.js';
@@ -7,11 +7,12 @@ import { ownerVersionProblem } from '../../api/custom/owner-versions.js';
 import { isCustomKind } from '../../api/custom/custom-kind.js';
 import { UnkeyedItem } from '../../api/ownership/schema.js';
 import type { ManagedFieldsEntry } from '../../api/objects/kube-object.js';
-import { shownEvent } from '../../api/objects/event-form.js';
 import type { Kind, KindMap } from '../../api/objects/objects.js';
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
+import { versionForm, type VersionForm } from '../../api/kinds/version-forms.js';
 import { typeKeyOf } from '../../api/types/type-facts.js';
 import { isSameJson } from '../../api/values/canonical-json.js';
+import type { RequestContext } from '../store/request-context.js';
 import type { ApiServer, FieldManager } from '../store/server-types.js';
 
 /** The writer of a request, its time, and what it stated. */
@@ -20,8 +21,8 @@ export interface OwnedWrite {
   readonly time: string;
   /** The object as the request has it, before admission. */
   readonly stated: object;
-  /** API group of the request; absent = one of the cluster's own. */
-  readonly group?: string | undefined;
+  /** The request; its group is absent in those of the cluster's own parts. */
+  readonly asked: Pick<RequestContext, 'group' | 'version'> | undefined;
 }
 
 /** The object with its owners; itself where nothing changed hands. */
@@ -29,7 +30,7 @@ export function withOwners<K extends Kind>(
   resource: ResourceKind<K>,
   next: KindMap[K],
   previous: KindMap[K] | undefined,
-  { manager: { name, operation = 'Update', subresource, applied, given }, time, stated, group }: OwnedWrite,
+  { manager: { name, operation = 'Update', subresource, applied, given }, time, stated, asked }: OwnedWrite,
 ): KindMap[K] {
   const stored = ownersOf(previous);
   const entries = given ?? stored;
@@ -38,9 +39,10 @@ export function withOwners<K extends Kind>(
     return stored.length === 0 ? next : withoutOwners(next);
   }
   if (subresource === 'scale' && applied === undefined) return withScaler(resource, next, previous, { name, time });
-  const { apiVersion, of } = formOf(next, group);
+  const form = formOf(next, asked);
+  const apiVersion = form === undefined ? next.apiVersion : `${form.group}/${form.version}`;
   const isCustom = isCustomKind(resource);
-  const key = of === undefined ? ownTypeKey(resource, next) : EVENTS_TYPE;
+  const key = form === undefined ? ownTypeKey(resource, next) : typeKeyOf(form);
   // Owners cannot be told of what is not of its type, and none are left (UpdateNoErrors).
   if (isCustom && applied === undefined) {
     if (!isOwnable(key, stated, previous)) return withoutOwners(next);
@@ -48,8 +50,13 @@ export function withOwners<K extends Kind>(
     if (changed && ownerVersionProblem(resource, entries, changed) !== undefined) return withoutOwners(next);
   }
   const write = { manager: name, operation, apiVersion, subresource, time };
-  const type = { key, hasStatus: resource.hasStatus, isCustom };
-  const [old, now] = of === undefined ? [previous, stated] : [previous && of(previous), of(stated)];
+  const type = {
+    key,
+    hasStatus: resource.hasStatus,
+    isCustom,
+    ...(isCustom ? {} : { inVersion: versionsOf(resource, apiVersion) }),
+  };
+  const [old, now] = form === undefined ? [previous, stated] : [previous && form.shown(previous), form.shown(stated)];
   const after = applied ?? entriesOf(() => entriesAfterUpdate(type, old, now, entries, write));
   const isKept = previous?.metadata.managedFields !== undefined || stored.length === 0;
   if (isKept && (after === stored || isSameJson(after, stored))) return next;
@@ -164,20 +171,39 @@ export function noteBeginning<K extends Kind>(
   return stored;
 }
 
-const EVENTS_TYPE = typeKeyOf({ group: 'events.k8s.io', version: 'v1', kind: 'Event' });
+/**
+ * In which version an object is written, where that is not the one in which it is kept. Of the cluster's own parts,
+ * those that write records with a time of their own write to events.k8s.io.
+ */
+function formOf(object: KindMap[Kind], asked: OwnedWrite['asked']): VersionForm | undefined {
+  if (asked?.group !== undefined) return versionForm(object.kind, asked.group, asked.version ?? '');
+  if (object.kind !== 'Event') return undefined;
+  return (object as { readonly eventTime?: unknown }).eventTime === undefined
+    ? undefined
+    : versionForm('Event', 'events.k8s.io', 'v1');
+}
 
 /**
- * In which version an object is written. Of the cluster's own parts, those that write records with a time of their own
- * write to events.k8s.io.
+ * The versions of a kind of Kubernetes' own, seen from one of them: those of other groups are not converted, so that
+ * their owners are forgotten (managedfields' versionConverter, v1.34).
  */
-function formOf(
-  object: KindMap[Kind],
-  group: string | undefined,
-): { readonly apiVersion: string; readonly of?: (object: object) => object } {
-  const isNewEvent =
-    object.kind === 'Event' &&
-    (group === undefined
-      ? (object as { readonly eventTime?: unknown }).eventTime !== undefined
-      : group === 'events.k8s.io');
-  return isNewEvent ? { apiVersion: 'events.k8s.io/v1', of: shownEvent } : { apiVersion: object.apiVersion };
+export function versionsOf(
+  resource: Readonly<Record<'kind' | 'group' | 'version', string>>,
+  from: string,
+): NonNullable<OwnedType['inVersion']> {
+  const { group: own, version: kept } = splitVersion(from);
+  const shown = versionForm(resource.kind, own, kept);
+  return (apiVersion) => {
+    const { group, version } = splitVersion(apiVersion);
+    if (group !== own) return undefined;
+    const form = versionForm(resource.kind, group, version);
+    const key = typeKeyOf(form ?? resource);
+    if (form === shown) return { key, of: (object) => object };
+    return { key, of: (object) => form?.shown(object) ?? (shown?.kept(object) as object) };
+  };
+}
+
+function splitVersion(apiVersion: string): Readonly<Record<'group' | 'version', string>> {
+  const [group = '', version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  return { group, version };
 }

@@ -29,6 +29,8 @@ export interface RequestContext {
   readonly user: RequestUser;
   /** API group in which it is made; absent = that of the kind. */
   readonly group?: string;
+  /** API version of the group; absent = that in which the kind is kept. */
+  readonly version?: string;
   /** Absent = everything, as for what the cluster itself does. */
   readonly access?: RequestAccess | undefined;
   /** Whether everything is taken back afterwards. */

@@ -1,7 +1,6 @@
 /** Resources whose objects are kept in another form than the one that shows them: of another group or version. */
-import { keptEvent, shownEvent } from '../../api/objects/event-form.js';
 import type { Draft } from '../../api/objects/objects.js';
-import { keptAutoscaler, shownAutoscaler } from '../../api/kinds/plain/autoscaler-form.js';
+import { versionForm } from '../../api/kinds/version-forms.js';
 import { keptEventSelector } from './event-selector.js';
 import { shownRevision } from './revision-form.js';
 
@@ -9,19 +8,19 @@ import { shownRevision } from './revision-form.js';
 export interface OtherForm {
   /** An object as its clients see it. */
   shown(object: object): object;
-  /** What a client wrote, as it is kept; what the form cannot say stays as it is in `previous`. */
-  kept(draft: object, previous?: object): Draft;
+  /** What a client wrote, as it is kept. */
+  kept(draft: object): Draft;
   /** The group in which they are kept, where it is another one. */
   readonly keptGroup?: string;
   /** A field selector, by the names of fields that are kept. */
   keptSelector?(fieldSelector: string): string;
 }
 
-const FORMS: Readonly<Record<string, OtherForm>> = {
-  'events.k8s.io/v1/Event': { shown: shownEvent, kept: keptEvent, keptGroup: '', keptSelector: keptEventSelector },
-  'apps/v1/ControllerRevision': { shown: shownRevision, kept: (draft) => draft as Draft },
-  'autoscaling/v1/HorizontalPodAutoscaler': { shown: shownAutoscaler, kept: keptAutoscaler },
+/** What a form has beside how its objects look. */
+const TRAITS: Readonly<Record<string, Pick<OtherForm, 'keptGroup' | 'keptSelector'>>> = {
+  'events.k8s.io/v1/Event': { keptGroup: '', keptSelector: keptEventSelector },
 };
+const REVISION: OtherForm = { shown: shownRevision, kept: (draft) => draft as Draft };
 
 /** What has a form by its names, or one of its own. */
 interface Formed extends Readonly<Record<'group' | 'version' | 'kind', string>> {
@@ -30,5 +29,8 @@ interface Formed extends Readonly<Record<'group' | 'version' | 'kind', string>> 
 
 /** The form of a resource; undefined where objects are shown as they are kept. */
 export function otherForm({ group, version, kind, form }: Formed): OtherForm | undefined {
-  return form ?? FORMS[`${group}/${version}/${kind}`];
+  if (form !== undefined) return form;
+  if (kind === 'ControllerRevision' && group === 'apps') return REVISION;
+  const shown = versionForm(kind, group, version);
+  return shown && { ...shown, ...TRAITS[`${group}/${version}/${kind}`] };
 }

@@ -1,20 +1,16 @@
 /**
- * HorizontalPodAutoscalers of autoscaling/v2 in the form of v1, which knows one metric, the use of CPU
- * (pkg/apis/autoscaling/v1/conversion.go, v1.34). What v1 cannot say is left out of what it shows, and kept.
+ * HorizontalPodAutoscalers of autoscaling/v2 in the form of v1, which knows one metric, the use of CPU; annotations
+ * carry the rest there and back (pkg/apis/autoscaling/v1/conversion.go, v1.34).
  */
+import { escapedForHtml } from '../../values/go-json.js';
 import type { Draft } from '../../objects/objects.js';
+import { keptMetric, listOf, part, shownMetric, stated, type Fields } from './autoscaler-metrics.js';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function part(object: unknown, field: string): Fields {
-  const value = (object as Fields | undefined)?.[field];
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
-}
-
-function metricsOf(holder: Fields, field: string): readonly Fields[] {
-  const value = holder[field];
-  return Array.isArray(value) ? (value as readonly Fields[]) : [];
-}
+const PREFIX = 'autoscaling.alpha.kubernetes.io/';
+const METRICS = `${PREFIX}metrics`;
+const BEHAVIOR = `${PREFIX}behavior`;
+const CURRENT_METRICS = `${PREFIX}current-metrics`;
+const CONDITIONS = `${PREFIX}conditions`;
 
 function isCpu(metric: Fields): boolean {
   return metric['type'] === 'Resource' && part(metric, 'resource')['name'] === 'cpu';
@@ -32,44 +28,152 @@ function isKnownHere(metric: Fields): boolean {
 
 /** An object of v2 as v1 shows it. */
 export function shownAutoscaler(object: object): object {
-  const { spec: _spec, status: _status, ...rest } = object as Fields;
-  const { metrics: _metrics, behavior: _behavior, ...spec } = part(object, 'spec');
+  const { spec: _spec, status: _status, metadata, ...rest } = object as Fields;
+  const { metrics: _metrics, behavior, ...spec } = part(object, 'spec');
   const { currentMetrics: _current, conditions: _conditions, ...status } = part(object, 'status');
-  const target = utilization(metricsOf(part(object, 'spec'), 'metrics'), 'target');
-  const current = utilization(metricsOf(part(object, 'status'), 'currentMetrics'), 'current');
+  const wanted = listOf(part(object, 'spec'), 'metrics');
+  const found = listOf(part(object, 'status'), 'currentMetrics');
+  const conditions = listOf(part(object, 'status'), 'conditions').map(shownCondition);
+  const others = wanted.filter((metric) => !isKnownHere(metric)).map((metric) => shownMetric(metric, 'target'));
+  const carried = {
+    ...annotation(METRICS, others),
+    ...annotation(
+      CURRENT_METRICS,
+      found.map((metric) => shownMetric(metric, 'current')),
+    ),
+    ...annotation(CONDITIONS, conditions),
+    ...(behavior === undefined ? {} : { [BEHAVIOR]: goText(shownBehavior(behavior as Fields)) }),
+  };
+  const target = utilization(wanted, 'target');
+  const current = utilization(found, 'current');
   return {
     ...rest,
     ...(rest['apiVersion'] === undefined ? {} : { apiVersion: 'autoscaling/v1' }),
+    ...(metadata === undefined ? {} : { metadata: carrying(metadata as Fields, carried) }),
     spec: { ...spec, ...(target === undefined ? {} : { targetCPUUtilizationPercentage: target }) },
     status: { ...status, ...(current === undefined ? {} : { currentCPUUtilizationPercentage: current }) },
   };
 }
 
 /** What a client of v1 wrote, as it is kept. */
-export function keptAutoscaler(draft: object, previous?: object): Draft {
-  const { spec: _spec, status: _status, ...rest } = draft as Fields;
+export function keptAutoscaler(draft: object): Draft {
+  const { spec: _spec, status: _status, metadata, ...rest } = draft as Fields;
   const { targetCPUUtilizationPercentage: target, ...spec } = part(draft, 'spec');
-  const { currentCPUUtilizationPercentage: _current, ...status } = part(draft, 'status');
-  const before = part(previous, 'spec');
-  const others = metricsOf(before, 'metrics').filter((metric) => !isKnownHere(metric));
-  const cpu = {
-    type: 'Resource',
-    resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: target } },
-  };
-  const metrics = [...others, ...(target === undefined ? [] : [cpu])];
-  const { currentMetrics, conditions } = part(previous, 'status');
+  const { currentCPUUtilizationPercentage: current, ...status } = part(draft, 'status');
+  const annotations = part(metadata, 'annotations');
+  const metrics = [
+    ...readList(annotations[METRICS]).map((metric) => keptMetric(metric, 'target')),
+    ...(isNothing(target) ? [] : [cpuMetric('target', { type: 'Utilization', averageUtilization: target })]),
+  ];
+  const currentMetrics = [
+    ...readList(annotations[CURRENT_METRICS]).map((metric) => keptMetric(metric, 'current')),
+    ...(isNothing(current) ? [] : [cpuMetric('current', { averageUtilization: current })]),
+  ];
+  const conditions = readList(annotations[CONDITIONS]);
+  const behavior = keptBehavior(annotations[BEHAVIOR]);
   return {
     ...rest,
     ...(rest['apiVersion'] === undefined ? {} : { apiVersion: 'autoscaling/v2' }),
+    ...(metadata === undefined ? {} : { metadata: carrying(metadata as Fields, {}) }),
     spec: {
       ...spec,
       ...(metrics.length === 0 ? {} : { metrics }),
-      ...(before['behavior'] === undefined ? {} : { behavior: before['behavior'] }),
+      ...(behavior === undefined ? {} : { behavior }),
     },
     status: {
       ...status,
-      ...(currentMetrics === undefined ? {} : { currentMetrics }),
-      ...(conditions === undefined ? {} : { conditions }),
+      ...(currentMetrics.length === 0 ? {} : { currentMetrics }),
+      ...(conditions.length === 0 ? {} : { conditions }),
     },
   };
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function cpuMetric(side: 'target' | 'current', amounts: Fields): Fields {
+  return { type: 'Resource', resource: { name: 'cpu', [side]: amounts } };
+}
+
+/** Metadata with these annotations for those that only carry fields there and back. */
+function carrying(metadata: Fields, carried: Fields): Fields {
+  const { annotations, ...others } = metadata;
+  if (Array.isArray(annotations) || (typeof annotations !== 'object' && annotations !== undefined)) return metadata;
+  const own = Object.entries(annotations ?? {}).filter(([name]) => !CARRYING.has(name));
+  const all = { ...Object.fromEntries(own), ...carried };
+  if (Object.keys(all).length > 0) return { ...metadata, annotations: all };
+  return annotations === undefined || annotations === null || Object.keys(annotations).length === 0 ? metadata : others;
+}
+const CARRYING: ReadonlySet<string> = new Set([METRICS, BEHAVIOR, CURRENT_METRICS, CONDITIONS]);
+
+function annotation(name: string, values: readonly Fields[]): Fields {
+  return values.length === 0 ? {} : { [name]: goText(values) };
+}
+
+function goText(value: unknown): string {
+  return escapedForHtml(JSON.stringify(value));
+}
+
+function shownCondition({ type, status, lastTransitionTime, reason, message }: Fields): Fields {
+  const texts = { reason: reason || undefined, message: message || undefined };
+  return {
+    type: type ?? '',
+    status: status ?? '',
+    lastTransitionTime: lastTransitionTime ?? null,
+    ...stated(texts),
+  };
+}
+
+/** As the server's own structure, whose fields have no other names. */
+function shownBehavior(behavior: Fields): Fields {
+  const rules = (name: string): Fields | null => (isNothing(behavior[name]) ? null : shownRules(part(behavior, name)));
+  return { ScaleUp: rules('scaleUp'), ScaleDown: rules('scaleDown') };
+}
+
+function shownRules({ stabilizationWindowSeconds, selectPolicy, policies, tolerance }: Fields): Fields {
+  const all = listOf({ policies }, 'policies').map(({ type, value, periodSeconds }) => {
+    return { Type: type ?? '', Value: value ?? 0, PeriodSeconds: periodSeconds ?? 0 };
+  });
+  return {
+    StabilizationWindowSeconds: stabilizationWindowSeconds ?? null,
+    SelectPolicy: selectPolicy ?? null,
+    Policies: isNothing(policies) ? null : all,
+    Tolerance: tolerance ?? null,
+  };
+}
+
+/** `undefined` = it says nothing, or nothing that can be read. */
+function keptBehavior(text: unknown): Fields | undefined {
+  const read = readJson(text);
+  const [up, down] = [part(read, 'ScaleUp'), part(read, 'ScaleDown')];
+  const rules = { scaleUp: keptRules(up), scaleDown: keptRules(down) };
+  const said = stated(rules);
+  return Object.keys(said).length === 0 ? undefined : said;
+}
+
+function keptRules(rules: Fields): Fields | undefined {
+  if (Object.keys(rules).length === 0) return undefined;
+  const policies = listOf(rules, 'Policies').map(({ Type, Value, PeriodSeconds }) =>
+    stated({ type: Type, value: Value, periodSeconds: PeriodSeconds }),
+  );
+  return stated({
+    stabilizationWindowSeconds: rules['StabilizationWindowSeconds'],
+    selectPolicy: rules['SelectPolicy'],
+    policies: isNothing(rules['Policies']) ? undefined : policies,
+    tolerance: rules['Tolerance'],
+  });
+}
+
+function readList(text: unknown): readonly Fields[] {
+  return listOf({ items: readJson(text) }, 'items');
+}
+
+function readJson(text: unknown): unknown {
+  if (typeof text !== 'string') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,31 @@
+/**
+ * Kinds that clients are shown in more versions, or groups, than the one in which they are kept: what their objects
+ * look like there. Pure.
+ */
+import { keptEvent, shownEvent } from '../objects/event-form.js';
+import type { Draft } from '../objects/objects.js';
+import { keptAutoscaler, shownAutoscaler } from './plain/autoscaler-form.js';
+
+/** A version in which a kind is shown, and not kept. */
+export interface VersionForm extends Readonly<Record<'kind' | 'group' | 'version', string>> {
+  /** An object as its clients see it. */
+  readonly shown: (object: object) => object;
+  /** What a client wrote, as it is kept. */
+  readonly kept: (draft: object) => Draft;
+}
+
+const FORMS: readonly VersionForm[] = [
+  { kind: 'Event', group: 'events.k8s.io', version: 'v1', shown: shownEvent, kept: keptEvent },
+  {
+    kind: 'HorizontalPodAutoscaler',
+    group: 'autoscaling',
+    version: 'v1',
+    shown: shownAutoscaler,
+    kept: keptAutoscaler,
+  },
+];
+
+/** `undefined` = objects are shown as they are kept, or there is no such version. */
+export function versionForm(kind: string, group: string, version: string): VersionForm | undefined {
+  return FORMS.find((form) => form.kind === kind && form.group === group && form.version === version);
+}
