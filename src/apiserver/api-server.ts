@@ -32,8 +32,7 @@ import { endingDefinition, guardTermination, nextStep, releasedDefinition } from
 import { EventExpiry } from './requests/event-expiry.js';
 import { ObjectLoader } from './requests/loaded-object.js';
 import { setLeaseRenewals, withRenewals } from './requests/lease-renewals.js';
-import { updatedGeneration, validateDeletionKept, validateFinalizers } from './requests/metadata.js';
-import { asOften, keptAsOften } from './requests/metadata-passes.js';
+import { keptAsOften, updatedGeneration, validateDeletionKept, validateFinalizers } from './requests/metadata.js';
 import { nextMain, nextStatus, sharingUnchanged, formLike, isUnchanged, keptForm } from './requests/next-state.js';
 import { ObjectLists } from './requests/object-list.js';
 import {
@@ -590,7 +589,7 @@ class KubeApiServer implements ApiServer {
       if (next === previous && kept.length === 0 && !losesOwners(this, shelf.resource, wanted, previous))
         return previous;
       const changes = [...validateFinalizers(next.metadata, previous.metadata), ...kept];
-      const metaErrors = keptAsOften(resource.storedAs, changes, group);
+      const metaErrors = keptAsOften(resource, changes, group);
       const errors = resource.validateStatusUpdate(next, previous);
       const denied = this.#admission.denied(resource.storedAs, next, previous);
       if (metaErrors.length + denied.length + errors.length > 0) {
@@ -614,7 +613,13 @@ class KubeApiServer implements ApiServer {
     const admitting = this.#admission.of('UPDATE', shelf, { object: stated, previous });
     const prepared = resource.prepareForUpdate(admitting?.mutated() ?? stated, previous);
     const valid = sharingUnchanged(prepared, previous);
-    if (valid === previous && kept.length === 0 && !losesOwners(this, shelf.resource, wanted, previous)) {
+    const counted = resource.generation === 'stated-spec' ? sharingUnchanged(stated, previous) : undefined;
+    if (
+      valid === previous &&
+      (counted ?? previous) === previous &&
+      kept.length === 0 &&
+      !losesOwners(this, shelf.resource, wanted, previous)
+    ) {
       // What the kind does not keep may have an owner all the same.
       return prepared === stated ? previous : this.#owned(shelf, previous, previous, { part: '', stated });
     }
@@ -622,12 +627,12 @@ class KubeApiServer implements ApiServer {
     refuseInvalid(resource, valid, this.#admission.lacking(resource.storedAs, valid, previous));
     const changes = [...validateFinalizers(valid.metadata, previous.metadata), ...kept];
     refuseInvalid(resource, valid, [
-      ...asOften(resource.storedAs, [...changes, ...resource.validateUpdate(valid, previous, group)], group),
+      ...resource.validateUpdate(valid, previous, { group, kept: changes }),
       ...this.#admission.judge(resource.storedAs, valid),
     ]);
     admitting?.validate(valid);
     const next = this.#admission.claim(resource.storedAs, valid, previous);
-    const generation = updatedGeneration(resource.generation, next, previous);
+    const generation = updatedGeneration(resource.generation, counted ?? next, previous);
     // What is said of the status has no owner, but must be of its type for the rest to have them.
     const own = isCustomKind(resource) ? { ...wanted, metadata: stated.metadata } : stated;
     const owned = this.#owned(shelf, next, previous, { part: '', stated: own });
@@ -645,7 +650,7 @@ class KubeApiServer implements ApiServer {
     if (!this.tracksFields) return next;
     const time = this.#present();
     const manager = this.fieldManager ?? { name: this.#writer, subresource: part };
-    return withOwners(resource, next, previous, { manager, time, stated, group: this.request?.group });
+    return withOwners(resource, next, previous, { manager, time, stated, asked: this.request });
   }
 
   /** Stores an update, or removes what only waited for its finalizers. */

@@ -251,7 +251,7 @@ function patched(asked: Asked): ApiAnswer {
   const patch = wanted.type === 'strategic' ? withoutType(wanted) : wanted;
   const form = otherForm(resource);
   if (form !== undefined) return patchedInOtherForm(asked, form, before, { patch, options });
-  const { draft, warnings } = checkPatched(
+  const { draft, warnings, isConverted } = checkPatched(
     server.describe(kind),
     before,
     patch,
@@ -263,8 +263,11 @@ function patched(asked: Asked): ApiAnswer {
   const given = subresource === undefined ? givenOwners(draft, before) : undefined;
   const { draft: own, warnings: repeated } = withOwnersOnce(draft, ' after mutating admission happens');
   warnOf(asked, repeated);
+  // What the patch alone does not come to is written as a whole.
+  if (isConverted) checkPatchedMetadata(server.describe(kind), before.metadata, draft.metadata);
+  const isWhole = isConverted || repeated.length > 0;
   const change = (): AnyObject =>
-    repeated.length === 0 ? server.patch(kind, name, patch, subresource) : server.update(kind, own, subresource);
+    isWhole ? server.update(kind, own, subresource) : server.patch(kind, name, patch, subresource);
   const work = asManager(asked, options, change, { given });
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
   warnOfChange(asked, object, before);
@@ -348,7 +351,7 @@ function patchedInOtherForm(
   const { draft, warnings } = checkPatched(resource, shown, patch, options.fieldValidation, textOfPatch(request));
   warnOf(asked, warnings);
   checkPatchedMetadata(server.describe(kind), before.metadata, draft.metadata, resource.group);
-  const work = asManager(asked, options, () => server.update(kind, form.kept(draft, before), partOf(info)));
+  const work = asManager(asked, options, () => server.update(kind, form.kept(draft), partOf(info)));
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
   return view.single(object, 200);
 }
@@ -406,7 +409,7 @@ function validDraft(
   asked: Asked,
   { fieldValidation }: WriteOptions,
 ): { readonly draft: Draft; readonly stated: Draft } {
-  const { server, request, kind, resource, name } = asked;
+  const { server, request, kind, resource } = asked;
   const stated = statedBody(request, resource.kind);
   const form = otherForm(resource);
   const { draft, warnings } =
@@ -417,7 +420,7 @@ function validDraft(
   const isKeptOtherwise = resource.custom === undefined && form !== undefined;
   const { draft: own, warnings: repeated } = withOwnersOnce(draft);
   warnOf(asked, repeated);
-  return { draft: isKeptOtherwise ? form.kept(own, server.find(kind, name)) : own, stated: stated.draft };
+  return { draft: isKeptOtherwise ? form.kept(own) : own, stated: stated.draft };
 }
 
 /** The namespace of the path, which bodies may leave out; one that a kind has no use for is dropped. @throws ApiError 400 for another one */

@@ -41,7 +41,7 @@ test('amounts come out in milli and in whole units, rounded away from zero', (t)
       [1_024_000, 1024],
       [1_610_612_736_000, 1_610_612_736],
       [1_000_000, 1000],
-      // Everything above 2^63 - 1 is that.
+      // Everything above 2^63 - 1 counts as that.
       [2 ** 63 * 1000, 2 ** 63],
       [2_000_000, 2000],
       [500, 1],
@@ -82,7 +82,7 @@ test('the canonical form keeps the kind of suffix and has no fraction', (t) => {
 test('numbers as YAML has them are quantities', (t) => {
   t.deepEqual(
     [1, 0.5, 1e21].map((number) => formatQuantity(parseQuantity(number))),
-    ['1', '500m', '9223372036854775807'],
+    ['1', '500m', '1e21'],
   );
 });
 

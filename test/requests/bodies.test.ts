@@ -5,6 +5,7 @@ const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 const MERGE = 'application/merge-patch+json';
 const JSON_PATCH = 'application/json-patch+json';
 const YAML = 'application/yaml';
+const STRATEGIC = 'application/strategic-merge-patch+json';
 
 function messageOf({ body }: Seen): string {
   return (body as { readonly message: string }).message;
@@ -132,4 +133,20 @@ test('names and places › a body without a name is refused, and so is a collect
     messageOf(ask('GET', `${CONFIG_MAPS}?continue=x`)),
     'invalid continue token: continue key is not valid: illegal base64 data at input byte 0',
   );
+});
+
+test('strategic patches › whole numbers lose the bits that their field has no room for, and fractions are refused', (t) => {
+  const { ask } = createRoom();
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const spec = { selector: { matchLabels: { a: 'b' } }, template };
+  t.is(ask('POST', DEPLOYMENTS, { body: { metadata: { name: 'd' }, spec } }).status, 201);
+  const patched = (change: object): Seen =>
+    ask('PATCH', `${DEPLOYMENTS}/d`, { contentType: STRATEGIC, body: { spec: change } });
+  t.like(patched({ minReadySeconds: 4_294_967_301 }).body, { spec: { minReadySeconds: 5 } });
+  t.is(
+    messageOf(patched({ minReadySeconds: 1e15 })),
+    'Deployment.apps "d" is invalid: spec.minReadySeconds: Invalid value: -1530494976: must be greater than or equal to 0',
+  );
+  t.regex(messageOf(patched({ minReadySeconds: 1.5 })), /: cannot convert float64 to int32$/);
+  t.regex(messageOf(patched({ template: { spec: { hostname: 1.5 } } })), /: unrecognized type: string$/);
 });

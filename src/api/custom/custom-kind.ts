@@ -7,6 +7,7 @@ import { badApiVersion, decodeMetadata, fieldPathText } from '../decoding/decode
 import { ApiError } from '../errors/api-error.js';
 import { joinedErrors } from '../errors/field-errors.js';
 import { describeKind } from '../kinds/rules/describe-kind.js';
+import { USUAL_LOOKS } from '../kinds/rules/update-looks.js';
 import type { Draft, Kind, KindMap } from '../objects/objects.js';
 import type { FieldError, ResourceKind } from '../objects/resource-kind.js';
 import { inVersion, type AskConversion } from './conversion.js';
@@ -74,6 +75,7 @@ export function describeCustomKind(definition: Definition, ask?: AskConversion):
     generation: 'content',
     requiresVersionOnUpdate: true,
     takesAnyFinalizer: true,
+    looks: USUAL_LOOKS,
     selectableFields: Object.fromEntries([
       ...selectedPaths(storage).map(
         (path) => [path, (object: object) => fieldText(valueAt(object, `.${path}`))] as const,

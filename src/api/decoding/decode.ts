@@ -103,8 +103,9 @@ export function unknownFields(
 }
 
 /**
- * {@link decodeDraft} as the converter of unstructured objects does it, which tells wrong types of values that read
- * themselves, and bad base64, in words of its own.
+ * {@link decodeDraft} as the converter of unstructured objects does it: fields in the order of their structs, up to the
+ * first wrong one; whole numbers that are too large lose their upper bits; and wrong types of values that read
+ * themselves, and bad base64, are told in words of its own.
  */
 export function convertDraft(kindVersion: KindVersion, draft: Draft, onUnknown: (path: FieldPath) => void): Draft {
   return decode(kindVersion, draft, onUnknown, undefined, undefined, true);
@@ -267,7 +268,7 @@ class Decoder {
     if (cleanObjects?.get(value) === true) return value;
     const type = structType(typeName);
     let result: Record<string, unknown> | undefined;
-    for (const name in value) {
+    for (const name of this.#isConverted ? inOrderOf(value, type) : Object.keys(value)) {
       const field = value[name];
       if (field === undefined || (known !== undefined && field !== null && field === known[name])) continue;
       const fieldType = type?.get(name);
@@ -310,12 +311,13 @@ class Decoder {
       case 'i':
       case 'l':
         if (isInteger(value, type)) return value;
+        if (this.#isConverted && Number.isInteger(value)) return wrapped(value as number, type);
         return this.#wrong(value, type, owner, typeof value === 'number' ? `number ${value}` : undefined);
       case 'x':
         if (typeof value !== 'string') this.#checkIntOrString(value, owner);
         return value;
       case 'q':
-        this.#checkQuantity(value, type, owner);
+        checkQuantity(value);
         return value;
       case 'S':
       case 'B':
@@ -352,19 +354,16 @@ class Decoder {
     return decoded;
   }
 
-  #checkQuantity(value: unknown, type: FieldType, owner: string): void {
-    if (typeof value !== 'string' && typeof value !== 'number') throw this.#unreadable(value, type, owner);
-    knownQuantity(value);
-  }
-
   /** What is no text is read as an int32 by the type itself. */
   #checkIntOrString(value: unknown, owner: string): void {
     if (isInteger(value, INT32_TYPE)) return;
     throw this.#unreadable(value, INT32_TYPE, owner, typeof value === 'number' ? `number ${value}` : jsonType(value));
   }
 
-  /** Notes a wrong type: the value is left out. */
+  /** Notes a wrong type: the value is left out. @throws TypeMismatch where the first one ends it */
   #wrong(value: unknown, type: FieldType, owner: string, got?: string): undefined {
+    if (this.#isConverted)
+      throw this.#mismatchOf(value, type, owner, typeof value === 'number' ? `number ${value}` : got);
     this.#mismatch ??= { error: this.#mismatchOf(value, type, owner, got), path: [...this.#path] };
     return undefined;
   }
@@ -379,6 +378,7 @@ class Decoder {
     const at = illegalBase64At(text);
     if (at === undefined) return;
     const problem = `${this.#isConverted ? 'error decoding from json: ' : ''}illegal base64 data at input byte ${at}`;
+    if (this.#isConverted) throw new TypeMismatch(problem);
     this.#mismatch ??= { error: new TypeMismatch(problem), path: [...this.#path] };
   }
 
@@ -390,7 +390,7 @@ class Decoder {
       if (item === null) {
         result ??= { ...value };
         setOwnField(result, key, type.code === 'Q' ? '0' : '');
-      } else if (type.code === 'Q') this.#checkQuantity(item, type, owner);
+      } else if (type.code === 'Q') checkQuantity(item);
       else if (typeof item !== 'string') this.#wrong(item, type.code === 'B' ? BYTES_TYPE : STRING_TYPE, owner);
       else if (type.code === 'B') this.#checkBase64(item);
     }
@@ -444,6 +444,11 @@ class Decoder {
   }
 }
 
+/** A quantity reads itself, whatever it is given. @throws QuantityError */
+function checkQuantity(value: unknown): void {
+  knownQuantity(typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value));
+}
+
 /** Types that read themselves from JSON (apiextensions/v1/marshal.go). */
 const READERS: ReadonlySet<string> = new Set(
   ['OrArray', 'OrBool', 'OrStringArray'].map((kind) => `apiextensions/v1.JSONSchemaProps${kind}`),
@@ -465,6 +470,17 @@ function without(value: Fields, omitted: string): Record<string, unknown> {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Fields that a struct has come first, as it has them. */
+function inOrderOf(value: Fields, type: StructType | undefined): readonly string[] {
+  const known = [...(type?.keys() ?? [])].filter((name) => Object.hasOwn(value, name));
+  return [...known, ...Object.keys(value).filter((name) => type?.has(name) !== true)];
+}
+
+/** What is left of a number in a type of fewer bits. */
+function wrapped(value: number, { code }: FieldType): number {
+  return Number(BigInt.asIntN(code === 'i' ? 32 : 64, BigInt(value)));
 }
 
 function isInteger(value: unknown, { code }: FieldType): boolean {

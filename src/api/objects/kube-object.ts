@@ -30,6 +30,8 @@ export interface ObjectMeta {
   readonly generateName?: string;
   /** Absent on cluster-scoped objects. */
   readonly namespace?: string;
+  /** What a client said of it in its last update: the server says nothing. */
+  readonly selfLink?: string;
   readonly uid: string;
   readonly resourceVersion: string;
   readonly creationTimestamp: string;

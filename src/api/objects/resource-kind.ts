@@ -29,12 +29,22 @@ export interface FieldError {
 /** Which changes of the main resource raise `metadata.generation`; one of changes of the spec begins with the first. */
 export type GenerationRule =
   | 'none'
+  /** By the spec as a request states it, also where nothing of that is kept. */
+  | 'stated-spec'
   | 'fixed'
   | 'spec'
   | 'changes-of-spec'
   | 'spec-and-annotations'
   | 'all-but-metadata'
   | 'content';
+
+/** An update beyond its objects. */
+export interface AskedUpdate {
+  /** API group of the request; absent = one of the cluster's own, in the group of the kind. */
+  readonly group?: string | undefined;
+  /** Parts of metadata that were to be changed, and may not. */
+  readonly kept?: readonly FieldError[];
+}
 
 /** See the file header. All functions are pure and never change their arguments. */
 export interface ResourceKind<K extends Kind = Kind> {
@@ -76,7 +86,9 @@ export interface ResourceKind<K extends Kind = Kind> {
   prepareForStatusUpdate(next: KindMap[K], previous: KindMap[K]): KindMap[K];
   /** @param group - API group of the request; absent = one of the cluster's own, in the group of the kind */
   validateCreate(object: KindMap[K], group?: string): readonly FieldError[];
-  validateUpdate(next: KindMap[K], previous: KindMap[K], group?: string): readonly FieldError[];
+  validateUpdate(next: KindMap[K], previous: KindMap[K], asked?: AskedUpdate): readonly FieldError[];
+  /** How often a refused update names a part of metadata that may not change. */
+  changesTold(group?: string): number;
   validateStatusUpdate(next: KindMap[K], previous: KindMap[K]): readonly FieldError[];
 }
 

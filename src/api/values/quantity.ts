@@ -30,7 +30,7 @@ const EXPONENT = /^[eE]([-+]?\d+)$/;
 const NANO_DIGITS = 9;
 const NANOS_PER_UNIT = 1_000_000_000n;
 const NANOS_PER_MILLI = 1_000_000n;
-/** The largest amount, 2⁶³ − 1 units: whatever is more becomes this. */
+/** The largest amount with a binary suffix, and the largest that counts as a number, 2⁶³ − 1 units. */
 const MAX_NANOS = 9_223_372_036_854_775_807n * NANOS_PER_UNIT;
 /** Beyond these powers of ten everything is capped, or rounds up to one nano-unit. */
 const EXPONENT_LIMIT = 64;
@@ -48,6 +48,7 @@ export const DECIMAL_EXPONENTS: ReadonlyMap<string, number> = new Map([
   ['P', 15],
   ['E', 18],
 ]);
+const LARGEST_EXPONENT = Math.max(...DECIMAL_EXPONENTS.values());
 const DECIMAL_SUFFIXES: ReadonlyMap<number, string> = new Map(
   [...DECIMAL_EXPONENTS].map(([text, power]) => [power, text]),
 );
@@ -58,7 +59,7 @@ export const BINARY_SUFFIXES: readonly string[] = ['', 'Ki', 'Mi', 'Gi', 'Ti', '
 export const ZERO_QUANTITY: Quantity = { nanos: 0n, format: 'DecimalSI' };
 
 /**
- * Reads a quantity. Finer than nano is rounded away from zero, more than 2⁶³ − 1 is capped.
+ * Reads a quantity. Finer than nano is rounded away from zero; with a binary suffix, more than 2⁶³ − 1 is capped.
  *
  * @throws {@link QuantityError}
  */
@@ -71,7 +72,8 @@ export function parseQuantity(text: string | number): Quantity {
   const { binaryPower, exponent, format } = interpretSuffix(suffix);
   if (digits === '') throw new QuantityError(source === sign + suffix ? FORMAT_TEXT : NUMERIC_TEXT);
   const unscaled = BigInt(digits) << BigInt(binaryPower);
-  const nanos = capped(scaledUp(unscaled, exponent - fraction.length + NANO_DIGITS));
+  const scaled = scaledUp(unscaled, exponent - fraction.length + NANO_DIGITS);
+  const nanos = format === 'BinarySI' ? capped(scaled) : scaled;
   const isBelowOne = nanos > 0n && nanos < NANOS_PER_UNIT;
   return {
     nanos: sign === '-' ? -nanos : nanos,
@@ -114,12 +116,12 @@ function dividedAway(dividend: bigint, divisor: bigint): bigint {
 
 /** The amount in thousandths, rounded away from zero: CPU in millicores. */
 export function milliValue({ nanos }: Quantity): number {
-  return Number(dividedAway(nanos, NANOS_PER_MILLI));
+  return Number(dividedAway(capped(nanos), NANOS_PER_MILLI));
 }
 
 /** The amount in whole units, rounded away from zero: memory in bytes. */
 export function value({ nanos }: Quantity): number {
-  return Number(dividedAway(nanos, NANOS_PER_UNIT));
+  return Number(dividedAway(capped(nanos), NANOS_PER_UNIT));
 }
 
 /** Whether the amount has no fraction. */
@@ -170,7 +172,8 @@ export function formatQuantity({ nanos, format }: Quantity): string {
   }
   let mantissa = nanos;
   let exponent = -NANO_DIGITS;
-  while (mantissa % 1000n === 0n && DECIMAL_SUFFIXES.has(exponent + 3)) {
+  const largest = format === 'DecimalExponent' ? Number.POSITIVE_INFINITY : LARGEST_EXPONENT;
+  while (mantissa % 1000n === 0n && exponent < largest) {
     mantissa /= 1000n;
     exponent += 3;
   }
@@ -240,6 +243,11 @@ export function canonicalQuantity(text: string | number): string {
 /** The canonical text of a quantity's text, rounded up to thousandths, whatever Go keeps. @throws {@link QuantityError} */
 export function plainQuantity(text: string | number): string {
   return formatQuantity(roundedToMilli(readingOf(text).quantity));
+}
+
+/** {@link canonicalQuantity} of a field of its own, which is not rounded to thousandths. @throws {@link QuantityError} */
+export function exactQuantity(text: string | number): string {
+  return isKeptText(String(text)) ? String(text).trim() : formatQuantity(readingOf(text).quantity);
 }
 
 /** Digits of which Go is sure that they fit into an int64; of binary quantities powers of two take some of them. */

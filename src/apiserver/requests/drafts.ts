@@ -48,7 +48,7 @@ export function namedObject<K extends Kind>(
     namespace,
     uid: uid(),
     creationTimestamp: present(),
-    generation: initialGeneration(resource.generation),
+    generation: initialGeneration(resource.generation, meta),
   });
   const apiVersion = group === '' ? version : `${group}/${version}`;
   return { apiVersion, kind, ...draft, metadata } as unknown as KindMap[K];

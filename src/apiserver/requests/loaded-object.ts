@@ -98,7 +98,7 @@ function loadedMetadata<K extends Kind>(
     namespace: resource.isNamespaced ? namespace || 'default' : undefined,
     uid: uid ?? kernel.ids.uid(),
     creationTimestamp: creationTimestamp ?? kernel.timestamps.toTime(kernel.clock.now()),
-    generation: generation ?? initialGeneration(resource.generation),
+    generation: generation ?? initialGeneration(resource.generation, {}),
   });
   if (deletionTimestamp === undefined) return loaded;
   return {

@@ -4,7 +4,7 @@
  */
 import { forbidden, invalid } from '../../api/errors/field-errors.js';
 import type { DraftMeta, ObjectMeta } from '../../api/objects/objects.js';
-import type { FieldError, GenerationRule } from '../../api/objects/resource-kind.js';
+import type { FieldError, GenerationRule, ResourceKind } from '../../api/objects/resource-kind.js';
 import type { StoredObject } from '../store/stored-object.js';
 import { isSameJson } from '../../api/values/canonical-json.js';
 
@@ -73,11 +73,13 @@ function firstFields(system: SystemFields, generateName: string): Writable<Objec
  */
 export function updatedMetadata(previous: ObjectMeta, draft: DraftMeta | undefined): ObjectMeta {
   if (draft === previous || isSameClientPart(previous, draft ?? {})) return previous;
-  const { generateName = '', labels, annotations, ownerReferences, finalizers } = draft ?? {};
-  const { generateName: _g, labels: _l, annotations: _a, ownerReferences: _o, finalizers: _f, ...kept } = previous;
+  const { generateName = '', selfLink = '', labels, annotations, ownerReferences, finalizers } = draft ?? {};
+  const { generateName: _g, selfLink: _s, labels: _l, annotations: _a, ...rest } = previous;
+  const { ownerReferences: _o, finalizers: _f, ...kept } = rest;
   const { name, ...others } = kept;
   return {
     ...(generateName === '' ? kept : { name, generateName, ...others }),
+    ...(selfLink === '' ? {} : { selfLink }),
     ...(labels === undefined ? {} : { labels: reuse(previous.labels, labels) }),
     ...(annotations === undefined ? {} : { annotations: reuse(previous.annotations, annotations) }),
     ...(ownerReferences === undefined ? {} : { ownerReferences: reuse(previous.ownerReferences, ownerReferences) }),
@@ -90,6 +92,7 @@ export function updatedMetadata(previous: ObjectMeta, draft: DraftMeta | undefin
 function isSameClientPart(a: ObjectMeta, b: DraftMeta): boolean {
   return (
     (a.generateName ?? '') === (b.generateName ?? '') &&
+    (a.selfLink ?? '') === (b.selfLink ?? '') &&
     isSameJson(a.labels, b.labels) &&
     isSameJson(a.annotations, b.annotations) &&
     isSameJson(a.finalizers, b.finalizers) &&
@@ -128,12 +131,26 @@ export function validateDeletionKept(wanted: DraftMeta | undefined, previous: Ob
   return errors.length === 0 ? NOTHING_WRONG : errors;
 }
 
-/** Generation of a new object; undefined for kinds that have none. */
-export function initialGeneration(rule: GenerationRule): number | undefined {
-  return rule === 'none' || rule === 'changes-of-spec' ? undefined : 1;
+/** Parts of metadata that were to be changed and may not, each as often as its kind names it. */
+export function keptAsOften(
+  { changesTold }: Pick<ResourceKind, 'changesTold'>,
+  errors: readonly FieldError[],
+  group?: string,
+): readonly FieldError[] {
+  return errors.length === 0 ? errors : Array.from({ length: changesTold(group) }, () => errors).flat();
 }
 
-/** Generation after an update of the main resource. Parts with equal content must be shared by reference. */
+/** Generation of a new object; kinds that have none keep what the client says. */
+export function initialGeneration(rule: GenerationRule, { generation }: DraftMeta): number | undefined {
+  if (rule !== 'none' && rule !== 'changes-of-spec') return 1;
+  return generation === 0 ? undefined : generation;
+}
+
+/**
+ * Generation after an update of the main resource. Parts with equal content must be shared by reference.
+ *
+ * @param next - as it is to be stored; under `stated-spec` as the request has it
+ */
 export function updatedGeneration(
   rule: GenerationRule,
   next: StoredObject,

@@ -12,10 +12,10 @@ import {
   storagePreconditionFailed,
 } from '../store/api-errors.js';
 import { parseVersion, versionSyntaxText } from '../store/list-options.js';
-import { keptAsOften } from './metadata-passes.js';
+import { keptAsOften } from './metadata.js';
 import type { Preconditions } from '../store/server-types.js';
 
-type Resource = Pick<ResourceKind, 'kind' | 'storedAs' | 'group' | 'plural' | 'requiresVersionOnUpdate'>;
+type Resource = Pick<ResourceKind, 'kind' | 'group' | 'plural' | 'requiresVersionOnUpdate' | 'changesTold'>;
 
 /** Where upstream keeps what it does not keep under the name of the resource (test/integration/etcd/data.go). */
 const STORED_IN: Readonly<Record<string, string>> = {
@@ -71,7 +71,7 @@ export function checkPatchedMetadata(
   if (resourceVersion !== stored.resourceVersion) checkUpdateVersion(resource, stored, resourceVersion);
   if (uid !== '' && uid !== stored.uid) {
     const error = invalid('metadata.uid', uid, 'field is immutable');
-    throw invalidError(resource, name, keptAsOften(resource.storedAs, [error], group));
+    throw invalidError(resource, name, keptAsOften(resource, [error], group));
   }
 }
 

@@ -2,7 +2,7 @@
  * Reviews: questions of which user a token names and what users may do, which are answered and not kept
  * (pkg/registry/authorization and authentication, v1.34).
  */
-import type { Draft } from '../../api/objects/objects.js';
+import type { Draft, DraftMeta } from '../../api/objects/objects.js';
 import { entriesAfterUpdate } from '../../api/ownership/managed-fields.js';
 import { goEncoded } from '../../api/types/go-encoding.js';
 import { typeKeyOf } from '../../api/types/type-facts.js';
@@ -47,7 +47,8 @@ export function reviewAnswer(
   const { draft, warnings } = validFields(resource, statedBody(request, resource.kind), options.fieldValidation);
   // Told with a refusal, too.
   for (const text of warnings) means.server.request?.warn(text);
-  const review = { metadata: metadataOf(request, resource, namespace, draft, means), spec: fieldsOf(draft['spec']) };
+  const metadata = metadataOf(request, resource, namespace, draft, means);
+  const review = { metadata, spec: fieldsOf(draft['spec']), status: fieldsOf(draft['status']) };
   const status = statusOf(review, means, resource.kind);
   const { kind } = resource;
   const apiVersion = `${resource.group}/${resource.version}`;
@@ -63,6 +64,9 @@ function anew(kind: string, { time }: ReviewMeans): object {
   return kind === 'SelfSubjectReview' ? { metadata: { creationTimestamp: time() } } : {};
 }
 
+/** What the endpoints take out of what a client creates, before anything looks at it. */
+const WIPED = ['selfLink', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'];
+
 /** What was sent, with its owners. */
 function metadataOf(
   request: ApiRequest,
@@ -71,7 +75,8 @@ function metadataOf(
   draft: Draft,
   { time }: ReviewMeans,
 ): Fields {
-  const { metadata = {} } = draft;
+  const { metadata: given = {} } = draft;
+  const metadata: DraftMeta = Object.fromEntries(Object.entries(given).filter(([field]) => !WIPED.includes(field)));
   if (namespace !== undefined && (metadata.namespace ?? namespace) !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
@@ -99,7 +104,7 @@ const STATUSES: Readonly<Partial<Record<string, StatusOf>>> = {
   SelfSubjectRulesReview: ({ spec }, { server, user }) => ownRules(server, user, textOf(spec['namespace'])),
   SubjectAccessReview: (review, { server }, kind) => verdict(server, subjectOf(review.spec), review, kind),
   LocalSubjectAccessReview: (review, { server }, kind) => verdict(server, subjectOf(review.spec), review, kind),
-  TokenReview: ({ spec }, { readToken }) => tokenStatus(spec, readToken),
+  TokenReview: ({ spec, status }, { readToken }) => tokenStatus(spec, status, readToken),
 };
 
 function userInfo({ name, uid, groups, extra }: RequestUser): object {
@@ -150,14 +155,17 @@ function shownRule({ rule }: OwnRule): object {
   return rule;
 }
 
-function tokenStatus(spec: Fields, readToken: ReviewMeans['readToken']): object {
+/** What is not found out stays as it was sent. */
+function tokenStatus(spec: Fields, sent: Fields, readToken: ReviewMeans['readToken']): object {
   const token = textOf(spec['token']);
   if (token === '') throw badRequest('token is required for TokenReview in authentication');
   const asked = Array.isArray(spec['audiences']) ? (spec['audiences'] as readonly string[]) : [];
   const wanted = asked.length === 0 ? [ISSUER] : asked;
   const found = readToken(token);
   const audiences = found?.audiences.filter((each) => wanted.includes(each)) ?? [];
-  if (found === undefined || audiences.length === 0) return { user: {}, error: 'invalid bearer token' };
+  if (found === undefined || audiences.length === 0) {
+    return { user: {}, ...sent, authenticated: false, error: 'invalid bearer token' };
+  }
   return { authenticated: true, user: userInfo(found.user), audiences };
 }
 

@@ -11,6 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface Review {
   readonly metadata: Fields;
   readonly spec: Fields;
+  readonly status: Fields;
 }
 
 const EXACTLY_ONE = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
@@ -19,12 +20,8 @@ const NO_SUBJECT = 'at least one of user or group must be specified';
 const SELECTORS = ['fieldSelector', 'labelSelector'] as const;
 const KNOWN_OPERATORS: ReadonlySet<unknown> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist']);
 
-/** What the endpoints take out of what a client creates, before anything looks at it. */
-const WIPED = ['selfLink', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'];
-
 /** @throws ApiError 422, which names no kind: a review has none by the time it is looked at */
-export function checkReview(kind: string, { spec, metadata: given }: Review): void {
-  const metadata = Object.fromEntries(Object.entries(given).filter(([field]) => !WIPED.includes(field)));
+export function checkReview(kind: string, { spec, metadata }: Review): void {
   const isLocal = kind === 'LocalSubjectAccessReview';
   const { resourceAttributes: ofResource, nonResourceAttributes: ofPath } = spec;
   const errors: FieldError[] = [];

@@ -21,9 +21,16 @@ import type { FieldValidation } from '../query-options.js';
 /** Faults that are told at most, as for whole bodies. */
 const MOST_NAMED = 100;
 
+/** The object after a patch, and what is to be warned of. */
+interface CheckedPatch {
+  readonly draft: Draft;
+  readonly warnings: readonly string[];
+  /** Whether the draft is not quite what the patch says: numbers have lost their upper bits, say. */
+  readonly isConverted: boolean;
+}
+
 /**
  * @param text - of the patch, which may say a thing twice
- * @returns the object after the patch, and what is to be warned of
  * @throws ApiError 400, 422 or 500
  */
 export function checkPatched(
@@ -32,7 +39,7 @@ export function checkPatched(
   patch: Patch,
   validation: FieldValidation,
   text: string,
-): { readonly draft: Draft; readonly warnings: readonly string[] } {
+): CheckedPatch {
   const patched = patchedOf(live, patch, typeKeyOf(resource));
   const isStrategic = patch.type === 'strategic';
   const shown = (): string =>
@@ -41,19 +48,22 @@ export function checkPatched(
       : patchedText(live, patch, typeKeyOf(resource));
   const unknown: string[] = [];
   const note = (fault: string): void => void unknown.push(fault);
-  const problem = isStrategic ? conversionProblem(resource, patched, note) : problemOf(resource, patched, note);
+  const converted = isStrategic ? conversionOf(resource, patched, note) : undefined;
+  const problem = converted === undefined ? problemOf(resource, patched, note) : converted.problem;
+  const draft = converted?.draft ?? patched;
+  const isConverted = draft !== patched;
   if (problem !== undefined && isStrategic) throw unusablePatch(shown(), problem);
   if (problem !== undefined) {
     // The first one is told in the order of the text.
     const inText = problemOf(resource, JSON.parse(shown()) as Draft, () => undefined);
     throw unusablePatch(shown(), inText ?? problem);
   }
-  if (validation === 'Ignore') return { draft: patched, warnings: [] };
+  if (validation === 'Ignore') return { draft, warnings: [], isConverted };
   const prefix = patch.type === 'json' ? 'json patch ' : '';
   const twice = duplicateFields(text).map((fault) => prefix + fault);
   const inOrder = unknown.length === 0 || isStrategic ? unknown.toSorted() : textFaults(shown(), typeKeyOf(resource));
   const named = [...twice, ...inOrder].slice(0, MOST_NAMED);
-  if (validation === 'Warn' || named.length === 0) return { draft: patched, warnings: named };
+  if (validation === 'Warn' || named.length === 0) return { draft, warnings: named, isConverted };
   throw unusablePatch(shown(), `strict decoding error: ${named.join(', ')}`);
 }
 
@@ -70,15 +80,21 @@ function patchedOf(live: object, patch: Patch, typeKey: string): Draft {
   }
 }
 
-/** Why an object that is no longer text cannot be read, in the words of the converter. @throws ApiError for any other refusal */
-export function conversionProblem(
-  resource: TypeNames,
-  draft: Draft,
-  onUnknown: (fault: string) => void,
-): string | undefined {
-  const convert = (): unknown => convertDraft(resource, draft, (path) => onUnknown(unknownFieldText(path)));
-  const problem = problemOf(resource, draft, onUnknown, convert);
-  return problem === undefined ? undefined : converterText(problem);
+/** An object that is no longer text, converted to its type, or why it cannot be. */
+export interface Conversion {
+  readonly draft?: Draft;
+  /** In the words of the converter. */
+  readonly problem?: string;
+}
+
+/** See {@link Conversion}. @throws ApiError for any other refusal */
+export function conversionOf(resource: TypeNames, draft: Draft, onUnknown: (fault: string) => void): Conversion {
+  let converted: Draft | undefined;
+  const problem = problemOf(resource, draft, onUnknown, () => {
+    converted = convertDraft(resource, draft, (path) => onUnknown(unknownFieldText(path)));
+  });
+  if (problem !== undefined) return { problem: converterText(problem) };
+  return converted === undefined ? {} : { draft: converted };
 }
 
 /** Why an object cannot be read. @throws ApiError for any other refusal */
@@ -150,8 +166,9 @@ function converterText(problem: string): string {
   if (type === '') return problem;
   const kind = /^number .*[.e]|^number \d{19}/.test(got) ? 'float64' : (KINDS[got.split(' ')[0] ?? ''] ?? got);
   if (SIMPLE_TYPES.has(type)) {
-    const isNumber = kind === 'int64' || kind === 'float64';
-    return isNumber && type !== 'bool' ? `cannot convert ${kind} to ${type}` : `unrecognized type: ${type}`;
+    // Go converts whole numbers to texts, in principle, and fractions to numbers alone.
+    const isConvertible = kind === 'int64' ? type !== 'bool' : kind === 'float64' && !/^(?:bool|string)$/.test(type);
+    return isConvertible ? `cannot convert ${kind} to ${type}` : `unrecognized type: ${type}`;
   }
   if (type.startsWith('[]')) return `cannot restore slice from ${kind}`;
   if (type.startsWith('map[') || type === 'v1.ResourceList') return `cannot restore map from ${kind}`;

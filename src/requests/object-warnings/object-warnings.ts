@@ -62,6 +62,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     ...claimWarnings('spec', part(object, 'spec')),
   ],
   PersistentVolume: volumeWarnings,
+  Node: nodeWarnings,
   Ingress: (object, before) =>
     before === undefined && part(object, 'spec')['ingressClassName'] === undefined && hasIngressClass(object)
       ? [`annotation "${INGRESS_CLASS}" is deprecated, please use 'spec.ingressClassName' instead`]
@@ -108,6 +109,14 @@ function hostnameWarning(object: Fields, where: string): readonly string[] {
 
 function annotationWarning(object: Fields, key: string, why: string): readonly string[] {
   return part(object, 'metadata', 'annotations')[key] === undefined ? [] : [`metadata.annotations[${key}]: ${why}`];
+}
+
+function nodeWarnings(node: Fields): readonly string[] {
+  const { configSource, externalID } = part(node, 'spec');
+  return [
+    ...(configSource === undefined ? [] : ['spec.configSource: the feature is no longer supported']),
+    ...(text(externalID) === '' ? [] : ['spec.externalID: this field is deprecated, and is unused by Kubernetes']),
+  ];
 }
 
 function claimWarnings(place: string, spec: Fields): readonly string[] {

@@ -11,7 +11,8 @@ import { dns1123Subdomain, pathSegmentName, qualifiedName } from '../../values/n
 import { validateObjectMeta } from '../rules/object-meta.js';
 import { immutable } from '../rules/storage-fields.js';
 
-const STRICT_GROUP = 'events.k8s.io';
+/** The group whose records are judged closely. */
+export const STRICT_GROUP = 'events.k8s.io';
 const MOST_CHARACTERS = 128;
 const MOST_OF_NOTE = 1024;
 const FEWEST_OF_SERIES = 2;

@@ -1,11 +1,11 @@
 /** Event records of the core group (pkg/apis/core/validation/events.go, v1.34). */
-import { describeKind } from '../rules/describe-kind.js';
+import { describeKind, type KindTraits } from '../rules/describe-kind.js';
 import { filled } from '../rules/filling.js';
-import { eventChangeErrors, eventErrors } from './event-validation.js';
+import { eventChangeErrors, eventErrors, STRICT_GROUP } from './event-validation.js';
 
 const NO_SOURCE = Object.freeze({});
 
-const described = describeKind({
+const traits: KindTraits<'Event'> = {
   kind: 'Event',
   plural: 'events',
   shortNames: ['ev'],
@@ -25,12 +25,22 @@ const described = describeKind({
   },
   applyDefaults: (draft) =>
     filled(draft, { involvedObject: {}, source: NO_SOURCE, reportingComponent: '', reportingInstance: '' }),
-});
+};
+const described = describeKind<'Event'>(traits);
+/** By the core group, whose strategy does not look at metadata. */
+const looselyDescribed = describeKind<'Event'>({ ...traits, looks: [] });
+
+function describedBy(group: string | undefined): typeof described {
+  return group === STRICT_GROUP ? described : looselyDescribed;
+}
 
 /** The description of event records, which are judged by the group that they are written in, even their metadata. */
 export const eventKind: typeof described = {
   ...described,
   validateCreate: (event, group) => eventErrors(event, group, () => described.validateCreate(event)),
-  validateUpdate: (next, previous, group) =>
-    eventChangeErrors(next, previous, group, () => described.validateUpdate(next, previous)),
+  changesTold: (group) => describedBy(group).changesTold(),
+  validateUpdate(next, previous, asked = {}) {
+    const { group } = asked;
+    return eventChangeErrors(next, previous, group, () => describedBy(group).validateUpdate(next, previous, asked));
+  },
 };

@@ -115,6 +115,8 @@ function validateNodeChange({ spec, status }: Node, { spec: before, status: { ad
   if (providerID !== '' && spec.providerID !== providerID) {
     errors.push(forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'));
   }
+  // Looked at once more.
+  errors.push(...validateTaints(spec.taints ?? [], 'metadata.taints'));
   if ((spec.externalID ?? '') !== (before.externalID ?? '')) {
     errors.push(forbidden('spec.externalID', 'may not be updated'));
   }

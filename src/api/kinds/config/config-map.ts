@@ -12,7 +12,6 @@ export const configMapKind = describeKind<'ConfigMap'>({
   plural: 'configmaps',
   shortNames: ['cm'],
   validate: validateConfigMap,
-  judgedOnUpdate: ['change', 'whole'],
   validateChange: (next, previous) => validateImmutable(next, previous, ['data', 'binaryData']),
 });
 

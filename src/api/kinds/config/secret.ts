@@ -19,7 +19,6 @@ export const secretKind = describeKind<'Secret'>({
   selectableFields: { type: ({ type }) => type ?? '' },
   applyDefaults: (draft) => withStringData(filled({ ...draft, type: draft['type'] || undefined }, { type: OPAQUE })),
   validate: (secret) => [...validateData(secret), ...validateType(secret)],
-  judgedOnUpdate: ['change', 'whole'],
   validateChange: (next, previous) => [
     ...(next.type === previous.type ? [] : [invalid('type', next.type, 'field is immutable')]),
     ...validateImmutable(next, previous, ['data']),

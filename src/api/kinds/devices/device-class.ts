@@ -16,7 +16,6 @@ export const deviceClassKind = describeKind<'DeviceClass'>({
   applyDefaults: (draft) => (draft['spec'] === undefined ? { ...draft, spec: {} } : draft),
   // DRAExtendedResource
   droppedFields: ['spec.extendedResourceName'],
-  judgedOnUpdate: ['new', 'whole'],
   validate({ spec: { selectors = [], config = [] } }, stored) {
     const isStored = stored !== undefined && isSameJson(config, stored.spec.config ?? []);
     return [

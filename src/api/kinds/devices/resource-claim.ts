@@ -38,7 +38,6 @@ export const resourceClaimKind = describeKind<'ResourceClaim'>({
   prepareForCreate: (claim) => ({ ...claim, status: {} }),
   prepareForStatusUpdate: (next, previous) => withoutDeallocated(next, previous),
   validate: ({ spec }, stored) => validateDeviceClaim(spec.devices ?? {}, 'spec.devices', stored !== undefined),
-  judgedOnUpdate: ['new', 'change', 'whole'],
   validateChange: (next, previous) => immutable(next.spec, previous.spec, 'spec', 'ResourceClaimSpec'),
   validateStatusChange: validateClaimStatus,
 });
@@ -118,6 +117,5 @@ export const resourceClaimTemplateKind = describeKind<'ResourceClaimTemplate'>({
     ...validateTemplateMeta(metadata, 'spec.metadata'),
     ...validateDeviceClaim(spec.devices ?? {}, 'spec.spec.devices', stored !== undefined),
   ],
-  judgedOnUpdate: ['new', 'change', 'whole'],
   validateChange: (next, previous) => immutable(next.spec, previous.spec, 'spec', 'ResourceClaimTemplateSpec'),
 });

@@ -28,7 +28,7 @@ export const resourceSliceKind = describeKind<'ResourceSlice'>({
   group: 'resource.k8s.io',
   plural: 'resourceslices',
   isNamespaced: false,
-  generation: 'spec',
+  generation: 'stated-spec',
   deleteReturnsObject: true,
   selectableFields: {
     'spec.nodeName': ({ spec }) => spec.nodeName ?? '',

@@ -32,7 +32,6 @@ export const serviceKind = describeKind({
   prepareForCreate: (service) => ({ ...service, status: { loadBalancer: {} } }),
   prepareForUpdate: preparedService,
   validate: validateService,
-  judgedOnUpdate: ['change', 'whole'],
   validateChange: validateServiceChange,
   validateStatusChange: ({ spec, status }) => validateBalancerStatus(spec, status?.loadBalancer ?? {}),
 });

@@ -19,14 +19,14 @@ export function validateMounts(container: Mounting, volumes: Names, field: strin
     const own = `${field}[${index}]`;
     const errors: FieldError[] = [];
     if (name === '') errors.push(required(`${own}.name`));
-    else if (!volumes.has(name)) errors.push(notFound(`${own}.name`, name));
+    if (!volumes.has(name)) errors.push(notFound(`${own}.name`, name));
     if (mountPath === '') errors.push(required(`${own}.mountPath`));
     if (paths.has(mountPath)) errors.push(invalid(`${own}.mountPath`, mountPath, 'must be unique'));
     paths.add(mountPath);
-    if (volumeDevices.some((device) => device.name === name)) {
+    if (volumeDevices.some((device: Partial<core.VolumeDevice>) => (device.name ?? '') === name)) {
       errors.push(invalid(`${own}.name`, name, 'must not already exist in volumeDevices'));
     }
-    if (volumeDevices.some(({ devicePath }) => devicePath === mountPath)) {
+    if (volumeDevices.some(({ devicePath = '' }: Partial<core.VolumeDevice>) => devicePath === mountPath)) {
       errors.push(invalid(`${own}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'));
     }
     // Upstream leaves the number of the mount out from here on.
@@ -77,10 +77,10 @@ export function validateDevices(container: Mounting, volumes: Names, field: stri
     if (devicePath.split('/').includes('..')) {
       errors.push(invalid(`${own}.devicePath`, devicePath, "can not contain backsteps ('..')"));
     } else paths.add(devicePath);
-    if (volumeMounts.some((mount) => mount.name === name)) {
+    if (volumeMounts.some((mount: Partial<core.VolumeMount>) => (mount.name ?? '') === name)) {
       errors.push(invalid(`${own}.name`, name, 'must not already exist in volumeMounts'));
     }
-    if (volumeMounts.some(({ mountPath }) => mountPath === devicePath)) {
+    if (volumeMounts.some(({ mountPath = '' }: Partial<core.VolumeMount>) => mountPath === devicePath)) {
       errors.push(invalid(`${own}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts'));
     }
     if (name !== '') names.add(name);

@@ -4,7 +4,7 @@
  * validated once.
  */
 import { RecentMap } from '../../../kernel/recent-map.js';
-import { invalid, invalidEach, joinedErrors, notSupported, required } from '../../errors/field-errors.js';
+import { forbidden, invalid, invalidEach, joinedErrors, notSupported, required } from '../../errors/field-errors.js';
 import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../values/names.js';
 import type { Container, core, PodSpec } from '../../objects/objects.js';
 import { aggregatedContainerRequests } from '../../pods/pod-resources.js';
@@ -60,10 +60,16 @@ export function validatePodSpec(spec: PodSpec, field: string, owner: SpecOwner):
     oneOf(spec.dnsPolicy, DNS_POLICIES, `${field}.dnsPolicy`),
     validateSchedulingRules(spec, field),
     validateNames(spec, field),
-    owner === 'pod' ? validateImageSpaces(spec, field) : NO_ERRORS,
+    owner === 'pod' ? validateImageSpaces(spec, field) : validateTemplateOnly(spec, field),
   );
   if (errors.length === 0) goodSpecs[owner].set(spec, true);
   return errors;
+}
+
+/** What only pods have. */
+function validateTemplateOnly({ ephemeralContainers = [] }: PodSpec, field: string): readonly FieldError[] {
+  if (ephemeralContainers.length === 0) return NO_ERRORS;
+  return [forbidden(`${field}.ephemeralContainers`, 'ephemeral containers not allowed in pod template')];
 }
 
 /** What says where a pod may go, and when. */

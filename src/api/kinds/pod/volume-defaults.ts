@@ -13,7 +13,7 @@ export function defaultedVolume(volume: core.Volume): core.Volume {
   let result = Object.keys(sources).length === 0 ? { ...volume, emptyDir: SHARED_EMPTY_DIR } : volume;
   result = changedField(result, 'secret', (source) => filled(source, { defaultMode: DEFAULT_MODE }));
   result = changedField(result, 'configMap', (source) => filled(source, { defaultMode: DEFAULT_MODE }));
-  result = changedField(result, 'hostPath', (source) => filled(source, { type: '' }));
+  result = defaultedSources(result);
   result = changedField(result, 'downwardAPI', (source) =>
     changedField(filled(source, { defaultMode: DEFAULT_MODE }), 'items', defaultedItems),
   );
@@ -28,6 +28,24 @@ export function defaultedVolume(volume: core.Volume): core.Volume {
       spec: filled(template.spec, { volumeMode: 'Filesystem' }),
     })),
   );
+}
+
+/** Of sources that pods and persistent volumes name alike. */
+const SOURCE_DEFAULTS: Readonly<Record<string, object>> = {
+  hostPath: { type: '' },
+  iscsi: { iscsiInterface: 'default' },
+  rbd: { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' },
+  azureDisk: { cachingMode: 'ReadWrite', kind: 'Shared', fsType: 'ext4', readOnly: false },
+  scaleIO: { storageMode: 'ThinProvisioned', fsType: 'xfs' },
+};
+
+/** What has sources, each with what the server fills in. */
+export function defaultedSources<T extends object>(holder: T): T {
+  let result = holder as Readonly<Record<string, object | undefined>>;
+  for (const name in SOURCE_DEFAULTS) {
+    result = changedField(result, name, (source) => filled(source, SOURCE_DEFAULTS[name] ?? {}));
+  }
+  return result as T;
 }
 
 function defaultedProjection(projection: core.VolumeProjection): core.VolumeProjection {

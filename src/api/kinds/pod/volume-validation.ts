@@ -80,7 +80,7 @@ function validateSource(volume: Partial<core.Volume>, field: string): FieldError
   const [first, ...others] = TYPES.filter((type) => volume[type] !== undefined);
   return [
     ...(first === undefined ? [] : validateType(volume, first, `${field}.${first}`)),
-    ...(first === undefined ? [] : validateStorageSource(volume[first] ?? {}, first, field)),
+    ...(first === undefined ? [] : validateStorageSource(volume[first] ?? {}, first, { field })),
     ...others.map((type) => forbidden(`${field}.${type}`, 'may not specify more than 1 volume type')),
   ];
 }
@@ -115,7 +115,8 @@ function validateSizeLimit(limit: string | undefined, field: string): FieldError
   return [forbidden(field, 'SizeLimit field must be a valid resource quantity')];
 }
 
-function validateHostPath({ path = '', type }: Partial<core.HostPathVolumeSource>, field: string): FieldError[] {
+/** A place on the node. */
+export function validateHostPath({ path = '', type }: Partial<core.HostPathVolumeSource>, field: string): FieldError[] {
   if (path === '') return [required(`${field}.path`)];
   const isKnown = type === undefined || HOST_PATH_TYPES.includes(type);
   return [
@@ -124,7 +125,8 @@ function validateHostPath({ path = '', type }: Partial<core.HostPathVolumeSource
   ];
 }
 
-function validateNfs({ server, path = '' }: Partial<core.NFSVolumeSource>, field: string): FieldError[] {
+/** A place on a server. */
+export function validateNfs({ server, path = '' }: Partial<core.NFSVolumeSource>, field: string): FieldError[] {
   return [
     ...wanted(server, `${field}.server`),
     ...wanted(path, `${field}.path`),
@@ -243,6 +245,7 @@ export function validateBelow(path: string, field: string): FieldError[] {
   return [...(isAbsolute ? [invalid(field, path, 'must be a relative path')] : []), ...validateSteps(path, field)];
 }
 
-function validateSteps(path: string, field: string): FieldError[] {
+/** No step of a path leads upwards. */
+export function validateSteps(path: string, field: string): FieldError[] {
   return path.split('/').includes('..') ? [invalid(field, path, "must not contain '..'")] : [];
 }

@@ -7,7 +7,14 @@ import { dns1123Subdomain, type NameCheck } from '../../values/names.js';
 import type { Draft, Kind, KindMap } from '../../objects/objects.js';
 import type { FieldError, GenerationRule, ResourceKind } from '../../objects/resource-kind.js';
 import { droppingOf } from './dropped-fields.js';
-import { validateObjectMeta, validateObjectMetaUpdate, type MetaRules } from './object-meta.js';
+import {
+  metadataErrors,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+  type MetaErrors,
+  type MetaRules,
+} from './object-meta.js';
+import { changesTold, inOrderOfLooks, updateLooks, type UpdateLook } from './update-looks.js';
 
 type ChangeCheck<K extends Kind> = (
   next: KindMap[K],
@@ -51,24 +58,18 @@ export interface KindTraits<K extends Kind> {
   readonly validate?: (object: KindMap[K], stored?: KindMap[K]) => readonly FieldError[];
   /** What is wrong on creation only. @param metadata - what is wrong with the metadata, as in the two below */
   readonly validateNew?: (object: KindMap[K], metadata: readonly FieldError[]) => readonly FieldError[];
-  /**
-   * In which order, and how often, a refused update names what is wrong: strategies look at the whole object, at its
-   * changes, or at both, and some look twice. @defaultValue the whole, then what may not change
-   */
-  readonly judgedOnUpdate?: readonly UpdateLook[];
+  /** How an update is looked at. @defaultValue as the strategy of Kubernetes' own kind of this name does */
+  readonly looks?: readonly UpdateLook[];
   /** What an update may not change. */
   readonly validateChange?: ChangeCheck<K>;
   readonly validateStatusChange?: ChangeCheck<K>;
 }
 
-/** One look at an updated object: as if it were new, as one of which something is stored, at what may not change. */
-export type UpdateLook = 'new' | 'whole' | 'change';
-
-const WHOLE_FIRST: readonly UpdateLook[] = ['whole', 'change'];
-
 const same = <T>(object: T): T => object;
 const nothingWrong = (): readonly FieldError[] => NO_ERRORS;
 const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
+const NOTHING_ASKED = Object.freeze({});
+const NOTHING_WRONG: MetaErrors = { base: NO_ERRORS, client: NO_ERRORS, names: NO_ERRORS, qualified: NO_ERRORS };
 
 /** Kinds whose strategies look at finalizers as the machinery of all API servers does, and no closer. */
 const ANY_FINALIZERS: ReadonlySet<string> = new Set([
@@ -88,7 +89,7 @@ export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKin
   const { kind, nameCheck = dns1123Subdomain, isNamespaced = true } = traits;
   const { validate = nothingWrong, validateNew = nothingWrong } = traits;
   const { validateChange = nothingWrong, validateStatusChange = nothingWrong } = traits;
-  const { judgedOnUpdate = WHOLE_FIRST } = traits;
+  const looks = traits.looks ?? updateLooks(kind);
   const { prepareForCreate = same, prepareForUpdate = same, prepareForStatusUpdate = same } = traits;
   const dropping = droppingOf(traits.droppedFields ?? []);
   const takesAny = traits.takesAnyFinalizer ?? ANY_FINALIZERS.has(kind);
@@ -116,13 +117,20 @@ export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKin
       const metadata = validateObjectMeta(object.metadata, rules);
       return joinedErrors(metadata, validate(object), validateNew(object, metadata));
     },
-    validateUpdate(next, previous) {
-      const metadata = validateObjectMetaUpdate(next.metadata, previous.metadata, rules);
+    changesTold: () => changesTold(looks),
+    validateUpdate(next, previous, { kept = NO_ERRORS } = NOTHING_ASKED) {
+      const metadata = metadataErrors(next.metadata, previous.metadata, rules);
       const whole = validate(next, previous);
-      const change = validateChange(next, previous, metadata);
-      if (judgedOnUpdate === WHOLE_FIRST) return joinedErrors(metadata, whole, change);
-      const found = { whole, change, new: judgedOnUpdate.includes('new') ? validate(next) : NO_ERRORS };
-      return joinedErrors(metadata, ...judgedOnUpdate.map((look) => found[look]));
+      const isJudgedAsNew = looks.includes('new');
+      const change = validateChange(
+        next,
+        previous,
+        metadata === undefined ? NO_ERRORS : Object.values(metadata).flat(),
+      );
+      const isRight = whole.length + change.length + kept.length === 0 && metadata === undefined;
+      if (isRight && !isJudgedAsNew) return NO_ERRORS;
+      const found = { whole, change, new: isJudgedAsNew ? validate(next) : NO_ERRORS };
+      return inOrderOfLooks(looks, metadata ?? NOTHING_WRONG, kept, found);
     },
     validateStatusUpdate(next, previous) {
       const metadata = validateObjectMetaUpdate(next.metadata, previous.metadata, rules);

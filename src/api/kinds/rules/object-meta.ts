@@ -31,6 +31,33 @@ export function validateObjectMeta(meta: ObjectMeta, rules: MetaRules): readonly
   return errors.length === 0 ? NO_ERRORS : errors;
 }
 
+/** What is wrong with metadata after an update, by what looks at it. */
+export interface MetaErrors {
+  /** The base of a generated name. */
+  readonly base: readonly FieldError[];
+  /** Labels, annotations and owners. */
+  readonly client: readonly FieldError[];
+  /** Finalizers as names. */
+  readonly names: readonly FieldError[];
+  /** Finalizers without a domain. */
+  readonly qualified: readonly FieldError[];
+}
+
+/** {@link validateObjectMetaUpdate} in its parts; undefined where nothing is wrong. */
+export function metadataErrors(next: ObjectMeta, previous: ObjectMeta, rules: MetaRules): MetaErrors | undefined {
+  const errors = validateObjectMetaUpdate(next, previous, rules);
+  if (errors.length === 0) return undefined;
+  const parts = { base: [], client: [], names: [], qualified: [] } as Record<keyof MetaErrors, FieldError[]>;
+  for (const error of errors) parts[partOf(error.field)].push(error);
+  return parts;
+}
+
+function partOf(field: string): keyof MetaErrors {
+  if (field === 'metadata.finalizers') return 'names';
+  if (field.startsWith('metadata.finalizers[')) return 'qualified';
+  return /^metadata\.(?:labels|annotations|ownerReferences)\b/.test(field) ? 'client' : 'base';
+}
+
 function addNameErrors(errors: FieldError[], meta: ObjectMeta, { isNamespaced, nameCheck }: MetaRules): void {
   const { name, namespace = '' } = meta;
   addBaseErrors(errors, meta, nameCheck);
@@ -40,6 +67,8 @@ function addNameErrors(errors: FieldError[], meta: ObjectMeta, { isNamespaced, n
     if (namespace !== '') errors.push(forbidden('metadata.namespace', 'not allowed on this type'));
   } else if (namespace === '') errors.push(required('metadata.namespace'));
   else addEach(errors, 'metadata.namespace', namespace, dns1123Label(namespace));
+  const { generation = 0 } = meta;
+  if (generation < 0) errors.push(invalid('metadata.generation', generation, 'must be greater than or equal to 0'));
 }
 
 function addBaseErrors(errors: FieldError[], { generateName = '' }: ObjectMeta, nameCheck: NameCheck): void {

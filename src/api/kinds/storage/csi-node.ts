@@ -19,7 +19,6 @@ export const csiNodeKind = describeKind<'CSINode'>({
   requiresVersionOnUpdate: true,
   deleteReturnsObject: true,
   applyDefaults: (draft) => filled(draft, { spec: { drivers: [] } }),
-  judgedOnUpdate: ['whole', 'whole', 'change'],
   // What is said of a driver may not change; drivers come and go.
   validateChange: ({ spec }, { spec: before }) =>
     (before.drivers ?? []).flatMap((old) =>

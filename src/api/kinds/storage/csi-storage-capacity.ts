@@ -3,7 +3,7 @@ import { invalidEach } from '../../errors/field-errors.js';
 import { dns1123Subdomain } from '../../values/names.js';
 import { describeKind } from '../rules/describe-kind.js';
 import type { Draft } from '../../objects/objects.js';
-import { canonicalQuantity } from '../../values/quantity.js';
+import { exactQuantity } from '../../values/quantity.js';
 import { changedField, filled } from '../rules/filling.js';
 import { validateLabelSelector } from '../rules/label-selector-validation.js';
 import { immutable, nonNegativeQuantity } from '../rules/storage-fields.js';
@@ -18,13 +18,12 @@ export const csiStorageCapacityKind = describeKind<'CSIStorageCapacity'>({
   requiresVersionOnUpdate: true,
   applyDefaults(draft: Draft): Draft {
     const named = filled(draft as Draft & Amounts, { storageClassName: '' });
-    return changedField(changedField(named, 'capacity', canonicalQuantity), 'maximumVolumeSize', canonicalQuantity);
+    return changedField(changedField(named, 'capacity', exactQuantity), 'maximumVolumeSize', exactQuantity);
   },
-  validate: ({ nodeTopology, storageClassName, capacity, maximumVolumeSize }) => [
+  validate: ({ nodeTopology, storageClassName, capacity }) => [
     ...validateLabelSelector(nodeTopology, 'nodeTopology'),
     ...invalidEach('storageClassName', storageClassName, dns1123Subdomain(storageClassName)),
     ...nonNegativeQuantity(capacity, 'capacity'),
-    ...nonNegativeQuantity(maximumVolumeSize, 'maximumVolumeSize'),
   ],
   validateChange: (next, previous) => [
     ...immutable(next.nodeTopology, previous.nodeTopology, 'nodeTopology', '*LabelSelector'),

@@ -44,7 +44,6 @@ export const persistentVolumeClaimKind = describeKind<'PersistentVolumeClaim'>({
   }),
   prepareForUpdate: (next, previous) => changedField(next, 'spec', (spec) => withDataSources(spec, previous.spec)),
   validate: ({ spec }) => validateClaimSpec(spec, 'spec'),
-  judgedOnUpdate: ['whole', 'whole', 'change'],
   validateChange: validateUpdate,
   validateStatusChange: ({ status }) => [
     ...validateSizes(status.capacity, 'status.capacity'),

@@ -1,6 +1,6 @@
 /** Storage classes (pkg/apis/storage/v1/defaults.go and validation, v1.34). */
 import { isSameJson } from '../../values/canonical-json.js';
-import { duplicate, forbidden, invalidEach, required } from '../../errors/field-errors.js';
+import { duplicate, forbidden, invalid, invalidEach, required } from '../../errors/field-errors.js';
 import { qualifiedName } from '../../values/names.js';
 import type { core } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
@@ -22,13 +22,17 @@ export const storageClassKind = describeKind<'StorageClass'>({
   isNamespaced: false,
   deleteReturnsObject: true,
   applyDefaults: (draft) => filled(draft, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
-  validate({ provisioner = '', reclaimPolicy, volumeBindingMode, allowedTopologies = [] }: Partial<StorageClass>) {
+  validate(object: Partial<StorageClass>) {
+    const { parameters = {}, reclaimPolicy, volumeBindingMode, allowedTopologies = [] } = object;
+    // It is judged, and shown, in small letters.
+    const provisioner = (object.provisioner ?? '').toLowerCase();
     return [
       ...(provisioner === '' ? [required('provisioner')] : []),
-      ...(provisioner === '' ? [] : invalidEach('provisioner', provisioner, qualifiedName(provisioner.toLowerCase()))),
+      ...(provisioner === '' ? [] : invalidEach('provisioner', provisioner, qualifiedName(provisioner))),
+      ...('' in parameters ? [invalid('parameters', '', 'field can not be empty.')] : []),
       ...oneOf(reclaimPolicy, RECLAIM_POLICIES, 'reclaimPolicy'),
       ...oneOf(volumeBindingMode, BINDING_MODES, 'volumeBindingMode'),
-      ...allowedTopologies.flatMap((term, index) => validateTerm(term, `allowedTopologies[${index}]`)),
+      ...validateTopologies(allowedTopologies, 'allowedTopologies'),
     ];
   },
   validateChange(next, previous) {
@@ -42,9 +46,27 @@ export const storageClassKind = describeKind<'StorageClass'>({
   },
 });
 
-function validateTerm({ matchLabelExpressions = [] }: core.TopologySelectorTerm, field: string): FieldError[] {
+function validateTopologies(terms: readonly core.TopologySelectorTerm[], field: string): FieldError[] {
+  // Upstream begins with as many empty terms: one without expressions is a duplicate of each of them.
+  const before: Readonly<Record<string, readonly string[]>>[] = terms.map(() => ({}));
+  return terms.flatMap((term, index) => {
+    const own = `${field}[${index}]`;
+    const expressions: readonly Partial<core.TopologySelectorLabelRequirement>[] = term.matchLabelExpressions ?? [];
+    const values = Object.fromEntries(
+      expressions.map(({ key = '', values: all = [] }) => [key, [...new Set(all)].sort()]),
+    );
+    const alike = before.filter((each) => isSameJson(each, values));
+    before.push(values);
+    return [...validateTerm(expressions, own), ...alike.map(() => duplicate(`${own}.matchLabelExpressions`, ''))];
+  });
+}
+
+function validateTerm(
+  expressions: readonly Partial<core.TopologySelectorLabelRequirement>[],
+  field: string,
+): FieldError[] {
   const keys = new Set<string>();
-  return matchLabelExpressions.flatMap(({ key, values }, index) => {
+  return expressions.flatMap(({ key = '', values = [] }, index) => {
     const own = `${field}.matchLabelExpressions[${index}]`;
     const errors: FieldError[] = [];
     if (values.length === 0) errors.push(required(`${own}.values`));

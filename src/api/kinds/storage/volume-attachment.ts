@@ -4,8 +4,11 @@ import type { FieldError } from '../../objects/resource-kind.js';
 import type { VolumeAttachment } from '../../objects/storage-objects.js';
 import { dns1123Subdomain } from '../../values/names.js';
 import { validateDriverName } from './csi-node.js';
+import { defaultedSources } from '../pod/volume-defaults.js';
+import { validateVolumeSpec } from './volume-spec.js';
+import type { Draft } from '../../objects/objects.js';
 import { describeKind } from '../rules/describe-kind.js';
-import { filled } from '../rules/filling.js';
+import { changedField, filled } from '../rules/filling.js';
 import { immutable } from '../rules/storage-fields.js';
 
 const ONE_SOURCE = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
@@ -19,7 +22,8 @@ export const volumeAttachmentKind = describeKind<'VolumeAttachment'>({
   hasStatus: true,
   requiresVersionOnUpdate: true,
   deleteReturnsObject: true,
-  applyDefaults: (draft) => filled(draft, { spec: {} }),
+  applyDefaults: (draft) =>
+    changedField(filled(draft, { spec: {} }) as Draft & { spec: object }, 'spec', defaultedSpec),
   // MutableCSINodeAllocatableCount
   droppedFields: ['status.attachError.errorCode', 'status.detachError.errorCode'],
   prepareForCreate: (attachment) => ({ ...attachment, status: { attached: false } }),
@@ -31,6 +35,8 @@ export const volumeAttachmentKind = describeKind<'VolumeAttachment'>({
     else if (sources.length > 1) errors.push(forbidden('spec.source', ONE_SOURCE));
     else if (source.persistentVolumeName === '') {
       errors.push(required('spec.source.persistentVolumeName', 'must specify non empty persistentVolumeName'));
+    } else if (source.inlineVolumeSpec !== undefined) {
+      errors.push(...validateVolumeSpec(source.inlineVolumeSpec, { field: 'spec.source.inlineVolumeSpec' }));
     }
     return [...errors, ...invalidEach('spec.nodeName', nodeName, dns1123Subdomain(nodeName))];
   },
@@ -44,6 +50,11 @@ export const volumeAttachmentKind = describeKind<'VolumeAttachment'>({
       ...(volume === undefined ? [] : invalidEach(field, volume, dns1123Subdomain(volume))),
     ];
   },
-  judgedOnUpdate: ['whole', 'whole', 'change'],
   validateChange: (next, previous) => immutable(next.spec, previous.spec, 'spec', 'VolumeAttachmentSpec'),
 });
+
+function defaultedSpec(spec: object): object {
+  return changedField(spec as { readonly source?: object }, 'source', (source) =>
+    changedField(source as { readonly inlineVolumeSpec?: object }, 'inlineVolumeSpec', defaultedSources),
+  );
+}

@@ -68,7 +68,6 @@ export const daemonSetKind = describeKind<'DaemonSet'>({
     ...validateStrategy(spec.updateStrategy ?? {}, 'spec.updateStrategy'),
     ...nonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit'),
   ],
-  judgedOnUpdate: ['change', 'whole'],
   validateChange: (next, previous) => validateSelectorKept(next.spec, previous.spec),
   validateStatusChange: ({ status }, { status: before }) => [
     ...COUNTS.flatMap((count) => nonNegative(status[count], `status.${count}`)),

@@ -5,6 +5,7 @@ import type { FieldError } from '../../objects/resource-kind.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { filled } from '../rules/filling.js';
 import { validateLabelSelector } from '../rules/label-selector-validation.js';
+import { pathSegmentName } from '../../values/names.js';
 import { validateConditions } from '../rules/condition-validation.js';
 import { nonNegative } from '../rules/number-validation.js';
 
@@ -22,6 +23,8 @@ export const podDisruptionBudgetKind = describeKind<'PodDisruptionBudget'>({
   hasStatus: true,
   generation: 'spec',
   requiresVersionOnUpdate: true,
+  // Its strategy does not look at the name: what remains is what all paths need.
+  nameCheck: pathSegmentName,
   applyDefaults: (draft) => filled(draft, { spec: {} }),
   prepareForCreate: (budget) => ({
     ...budget,

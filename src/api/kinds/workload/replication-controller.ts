@@ -40,7 +40,6 @@ export const replicationControllerKind = describeKind<'ReplicationController'>({
     ...nonNegative(spec.replicas, 'spec.replicas'),
     ...validateTemplate(spec),
   ],
-  judgedOnUpdate: ['whole', 'whole'],
   validateStatusChange: ({ status }) => validateCounts(status, SET_COUNTS),
 });
 

@@ -15,7 +15,7 @@ import { defaultedClaimSpec } from '../storage/persistent-volume-claim.js';
 import { defaultedTemplate } from '../pod/pod-spec-defaults.js';
 import { validatePodSpec } from '../pod/pod-spec-validation.js';
 import { validateCollisions, validateCounts } from './replica-counts.js';
-import { validateEndlessness, validateTemplateMetadata } from './workload-validation.js';
+import { isSelector, validateEndlessness, validateTemplateMetadata } from './workload-validation.js';
 
 type Spec = StatefulSet['spec'];
 
@@ -174,7 +174,7 @@ function validateSelector(selector: Partial<Spec>['selector']): FieldError[] {
       invalid('spec.selector', asGo('*LabelSelector', selector), 'empty selector is invalid for statefulset'),
     );
   }
-  return errors;
+  return isSelector(selector) ? errors : [...errors, invalid('spec.selector', asGo('*LabelSelector', selector), '')];
 }
 
 /** The template with the volumes that its claims bring; the controller names the pods and their domain itself. */

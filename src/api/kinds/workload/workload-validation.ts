@@ -46,7 +46,7 @@ export function validateWorkloadTemplate(spec: WorkloadSpec, owner = 'ReplicaSet
 }
 
 /** Whether a selector can be compiled at all (LabelSelectorAsSelector). */
-function isSelector(selector: LabelSelector | undefined): boolean {
+export function isSelector(selector: LabelSelector | undefined): boolean {
   return validateLabelSelector(selector, '').length === 0;
 }
 

@@ -15,7 +15,6 @@ const MOST_BYTES = 256 * 1024;
 
 /** Of VolumeAttributesClasses. */
 export const attributesClassRules: PlainRules = {
-  judgedOnUpdate: ['whole', 'change', 'whole'],
   validate: (object) => validateClass(fieldsOf<AttributesClass>(object)),
   validateChange: (next, previous) => {
     const [after, before] = [fieldsOf<AttributesClass>(next), fieldsOf<AttributesClass>(previous)];

@@ -61,8 +61,8 @@ const FRAME = /-----BEGIN ([A-Z0-9 ]+)-----\r?\n/;
 export const signingRequestRules: PlainRules = {
   // What was asked for stays.
   prepareForUpdate: (next, { spec = {} }) => (next.spec === spec ? next : { ...next, spec }),
-  validateNew: (object) => validateRequest(object),
-  validateChange: (next, previous) => [...validateRequest(next), ...validateUpdate(next, previous, 'spec')],
+  validate: (object) => validateRequest(object),
+  validateChange: (next, previous) => validateUpdate(next, previous, 'spec'),
   validateStatusChange: (next, previous) => [...validateRequest(next), ...validateUpdate(next, previous, 'status')],
 };
 

@@ -59,7 +59,6 @@ export const ingressClassRules: PlainRules = {
       ...(parameters === undefined ? [] : validateParameters(parameters, 'spec.parameters')),
     ];
   },
-  judgedOnUpdate: ['change', 'whole'],
   validateChange: (next, previous) => {
     const [{ controller }, { controller: before }] = [specOf<ClassSpec>(next), specOf<ClassSpec>(previous)];
     return controller === before ? [] : [invalid('spec.controller', controller ?? '', 'field is immutable')];

@@ -30,6 +30,9 @@ const ONE = knownQuantity('1');
 
 /** Of LimitRanges. */
 export const limitRangeRules: PlainRules = {
+  // One without a name gets one (pkg/registry/core/limitrange).
+  prepareForCreate: (object) =>
+    object.metadata.name === '' ? { ...object, metadata: { ...object.metadata, name: object.metadata.uid } } : object,
   validate: (object) => {
     const { limits = [] } = specOf<core.LimitRangeSpec>(object);
     const types = new Set<string>();

@@ -27,7 +27,6 @@ const IMMUTABLE = 'field is immutable';
 
 /** Of NetworkPolicies. */
 export const networkPolicyRules: PlainRules = {
-  judgedOnUpdate: ['whole', 'whole'],
   validate: (object) => validatePolicy(specOf<Policy>(object)),
 };
 

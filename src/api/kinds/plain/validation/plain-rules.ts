@@ -1,7 +1,6 @@
 import { invalidEach, required } from '../../../errors/field-errors.js';
 import type { PlainObject } from '../../../objects/plain-kinds.js';
 import type { FieldError } from '../../../objects/resource-kind.js';
-import type { UpdateLook } from '../../rules/describe-kind.js';
 import { pathSegmentName, type NameCheck } from '../../../values/names.js';
 
 type Judge = (object: PlainObject) => readonly FieldError[];
@@ -18,8 +17,6 @@ export interface PlainRules {
   /** On creation and on update alike. */
   readonly validate?: Judge;
   readonly validateNew?: Judge;
-  /** @defaultValue the whole, then what may not change */
-  readonly judgedOnUpdate?: readonly UpdateLook[];
   readonly validateChange?: JudgeOfChange;
   readonly validateStatusChange?: JudgeOfChange;
 }

@@ -16,15 +16,15 @@ const GROUP = 'rbac.authorization.k8s.io';
 
 /** Of Roles. */
 export const roleRules: PlainRules = {
-  ...judgedTwice((object) => validateRules(fieldsOf<Role>(object), true)),
+  validate: (object) => validateRules(fieldsOf<Role>(object), true),
 };
 
 /** Of ClusterRoles. */
 export const clusterRoleRules: PlainRules = {
-  ...judgedTwice((object) => {
+  validate(object) {
     const role = fieldsOf<Role>(object);
     return [...validateRules(role, false), ...validateAggregation(role)];
-  }),
+  },
 };
 
 /** Of RoleBindings. */
@@ -32,11 +32,6 @@ export const roleBindingRules: PlainRules = bindingRules(true, ['Role', 'Cluster
 
 /** Of ClusterRoleBindings. */
 export const clusterRoleBindingRules: PlainRules = bindingRules(false, ['ClusterRole']);
-
-/** Of an update each fault is told of twice. */
-function judgedTwice(validate: (object: PlainObject) => readonly FieldError[]): PlainRules {
-  return { validate, validateChange: validate };
-}
 
 function validateRules({ rules }: Role, isNamespaced: boolean): FieldError[] {
   return (rules ?? []).flatMap((rule, index) => validateRule(rule, isNamespaced, `rules[${index}]`));
@@ -92,9 +87,7 @@ function bindingRules(isNamespaced: boolean, kinds: readonly string[]): PlainRul
     validate,
     validateChange: (next, previous) => {
       const [{ roleRef }, { roleRef: before }] = [fieldsOf<Binding>(next), fieldsOf<Binding>(previous)];
-      const again = validate(next);
-      if (isSameJson(roleRef, before)) return again;
-      return [...again, invalid('roleRef', asGo('RoleRef', roleRef), 'cannot change roleRef')];
+      return isSameJson(roleRef, before) ? [] : [invalid('roleRef', asGo('RoleRef', roleRef), 'cannot change roleRef')];
     },
   };
 }
