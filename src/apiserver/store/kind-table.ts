@@ -50,7 +50,9 @@ export class KindTable<K extends Kind> {
 
   /** Whether there is an object of that name, beside those that were deferred since something was looked for. */
   hasSettled(namespace: string | undefined, name: string): boolean {
-    return this.#namespaces.get(namespace ?? '')?.objects.has(name) === true;
+    const objects = this.#namespaces.get(namespace ?? '')?.objects;
+    // Most names asked for are of events, which are rarely objects: an empty table costs them no hash.
+    return objects !== undefined && objects.size > 0 && objects.has(name);
   }
 
   /** Adds or replaces. @param previous - what it replaces, if the caller has it at hand */

@@ -34,7 +34,8 @@ export function withTrafficHints(
   const isJudged = (endpoint: discovery.Endpoint): boolean => !isByZone || endpoint.conditions?.ready === true;
   const hinted = (endpoint: discovery.Endpoint): discovery.Endpoint =>
     isJudged(endpoint) ? withHints(endpoint, hintsOf(endpoint)) : endpoint;
-  const hintAll = (slice: WantedSlice): WantedSlice => ({ ...slice, endpoints: mapShared(slice.endpoints, hinted) });
+  const hintAll = (slice: WantedSlice): WantedSlice =>
+    isByZone || slice.endpoints.some(hasHints) ? { ...slice, endpoints: mapShared(slice.endpoints, hinted) } : slice;
   const touched = new Set([...changes.update.map(({ original }) => original), ...changes.remove]);
   const update = changes.update.map(hintAll);
   for (const original of existing) {
@@ -53,9 +54,13 @@ const WITHOUT_HINTS = new WeakSet<EndpointSlice>();
 
 function isWithoutHints(slice: EndpointSlice): boolean {
   if (WITHOUT_HINTS.has(slice)) return true;
-  if (slice.endpoints.some(({ hints }) => hints !== undefined)) return false;
+  if (slice.endpoints.some(hasHints)) return false;
   WITHOUT_HINTS.add(slice);
   return true;
+}
+
+function hasHints({ hints }: discovery.Endpoint): boolean {
+  return hints !== undefined;
 }
 
 function placeOf({ zone, nodeName }: discovery.Endpoint, isByNode: boolean): EndpointHints | undefined {
