@@ -96,7 +96,9 @@ export function isAcceptable(accept: string | undefined): boolean {
 export function inAskedType<T extends ApiAnswer>(answer: T, accept: string | undefined): T {
   if (accept?.includes('yaml') !== true || answer.type !== 'object') return answer;
   if (answer.headers['content-type'] !== 'application/json') return answer;
-  const wanted = acceptClauses(accept).find((clause) => writtenFor(clause) !== undefined);
+  const wanted = acceptClauses(accept).find(
+    (clause) => writtenFor(clause) !== undefined && clause.parameters['as'] === undefined,
+  );
   if (wanted === undefined || writtenFor(wanted) !== 'application/yaml') return answer;
   return { ...answer, headers: { ...answer.headers, 'content-type': 'application/yaml' } };
 }
@@ -113,11 +115,16 @@ export function checkWritten(accept: string | undefined, isCollection: boolean):
   const message = `406: Not Acceptable\n\nAvailable representations: ${AVAILABLE}${streamed}`;
   throw new ApiError(406, 'NotAcceptable', message, {});
 }
-const ROUTED: ReadonlySet<string> = new Set(['*/*', 'application/*', ...AVAILABLE.split(', ')]);
+const ROUTED: ReadonlySet<string> = new Set(['*/*', ...AVAILABLE.split(', ')]);
 const STREAMED = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
 
-function notAcceptable(): ApiError {
-  return new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${AVAILABLE}`);
+function notAcceptable(types = AVAILABLE): ApiError {
+  return new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${types}`);
+}
+
+/** A watch is written in what can be written piece by piece. @throws ApiError 406 for a form that cannot */
+export function checkStreamed({ contentType }: Form): void {
+  if (contentType !== 'application/json') throw notAcceptable(STREAMED.join(', '));
 }
 
 /** A media type without its parameters. */

@@ -33,7 +33,8 @@ import {
 import { componentStatusAnswer } from './component-statuses.js';
 import { deprecationWarnings, withWarnings } from './warnings.js';
 import { discoveryAnswer, hasGroup } from './discovery.js';
-import { chooseForm, inAskedType, isAcceptable } from './negotiation.js';
+import { badRequest } from '../apiserver/store/api-errors.js';
+import { checkStreamed, chooseForm, inAskedType, isAcceptable } from './negotiation.js';
 import { isEncodedWell, isUnreadablePath, pathParts, resourceRequest, type ResourceRequest } from './request-info.js';
 import { checkTimeout } from './request-timeout.js';
 import { asksToWatch, checkRoute, checkWatch } from './routes.js';
@@ -138,8 +139,10 @@ function refusalOr({ headers }: ApiRequest, answer: () => ApiAnswer): ApiAnswer 
     return answer();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const refusal = inAskedType(statusAnswer(error), headers['accept']);
-    return isAcceptable(headers['accept']) ? refusal : { ...refusal, isIndented: true };
+    const refusal = statusAnswer(error);
+    // One that cannot be written as it is accepted is written nevertheless, for people.
+    if (!isAcceptable(headers['accept'])) return { ...refusal, isIndented: true };
+    return inAskedType(refusal, headers['accept']);
   }
 }
 
@@ -235,6 +238,7 @@ function answerForResource(
     request.headers['accept'],
     resource.stored !== undefined || resource.isComputed === true || resource.verbs.includes('get'),
   );
+  if (info.verb === 'watch') checkStreamed(form);
   const asRead = ground.asRead?.[resource.kind];
   const viewOf = (shown: ServedResource): ObjectView =>
     new ObjectView(shown, form, request.query, () => timeOf(ground), asRead);
@@ -267,6 +271,7 @@ function connect(
   { subresource = '', namespace, name, rest }: ResourceRequest,
   { group, version, stored, subresources }: ServedResource,
 ): void {
+  if (query.has('dryRun')) throw badRequest('dryRun is not supported');
   const kind = subresources.find((each) => each.name === subresource)?.kind;
   if (stored === undefined || kind === undefined) return;
   const options = connectOptions(subresource, query, rest);

@@ -330,7 +330,9 @@ function collectionDeleted(asked: Asked): ApiAnswer {
   const wish = deleteWish(request);
   const { options, isDryRun } = wish;
   warnOfOrphans(asked, wish);
-  const { items, ...list } = server.list(kind, wanted);
+  // It is listed in pages, of which a version is met to the letter.
+  const isPaged = wanted.resourceVersionMatch === undefined && Number(wanted.resourceVersion ?? 0) > 0;
+  const { items, ...list } = server.list(kind, isPaged ? { ...wanted, resourceVersionMatch: 'Exact' } : wanted);
   const work = (): void => {
     for (const { metadata } of items) server.delete(kind, metadata, options);
   };

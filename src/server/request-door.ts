@@ -23,6 +23,7 @@ import type {
 } from '../requests/api-request.js';
 import { OPENAPI_PROTOBUF } from '../requests/openapi/openapi.js';
 import { asksToWatch } from '../requests/routes.js';
+import { inAskedType } from '../requests/negotiation.js';
 import { statusAnswer } from '../requests/status-answer.js';
 import { ConnectionLost } from './connection-lost.js';
 import { isForPeople, listText, objectText } from './answer-text.js';
@@ -101,7 +102,10 @@ export class RequestDoor {
       await this.#take(request, response, broken.signal);
     } catch (error) {
       if (broken.signal.aborted || response.headersSent || error instanceof ConnectionLost) response.destroy();
-      else await this.#write(request, response, refusal(error), broken.signal);
+      else {
+        const answer = inAskedType(refusal(error), request.headers.accept);
+        await this.#write(request, response, answer, broken.signal);
+      }
     }
   }
 
@@ -406,7 +410,17 @@ function targetOf({ url = '/' }: WireRequest): { readonly path: string; readonly
   const at = url.indexOf('?');
   return at < 0
     ? { path: url, query: new URLSearchParams() }
-    : { path: url.slice(0, at), query: new URLSearchParams(url.slice(at + 1)) };
+    : { path: url.slice(0, at), query: new URLSearchParams(readableQuery(url.slice(at + 1))) };
+}
+
+/** Without what Go's ParseQuery leaves out: pairs with a semicolon, or with a percent sign that escapes nothing. */
+function readableQuery(query: string): string {
+  if (!/[;%]/.test(query)) return query;
+  const isUnreadable = /;|%(?![\da-f]{2})/i;
+  return query
+    .split('&')
+    .filter((pair) => !isUnreadable.test(pair))
+    .join('&');
 }
 
 /** Credentials and the headers of the connection are no matter of the engine's. */

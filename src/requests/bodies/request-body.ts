@@ -31,7 +31,8 @@ export function draftOf(request: ApiRequest, kind: string): Draft {
 /** The body as an object of a kind, and how it was written. @throws ApiError 400 or 415 */
 export function statedBody({ body, headers }: ApiRequest, kind: string): StatedBody {
   const type = mediaType(headers['content-type']);
-  if (body === undefined) throw unrecognized(kind, 'unexpected end of JSON input', '');
+  const isText = type === '' || type === 'application/json' || type === 'application/yaml' || type === PROTOBUF;
+  if (body === undefined) throw isText ? unrecognized(kind, 'unexpected end of JSON input', '') : unsupportedBody();
   if ('value' in body) return { draft: objectOf(body.value, kind) };
   if (type === 'application/yaml') {
     const read = readYamlBody(body.text);
