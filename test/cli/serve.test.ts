@@ -36,6 +36,24 @@ test('kubeloom serve › says where the kubeconfig is once nodes are there, ends
   t.regex(replay.stdout, /^3 requests in .* of simulated time\ntrace hash [\da-f]+, as it was recorded\n$/);
 });
 
+test('kubeloom serve › shows the time of the clocks of its clients, whatever coming up has taken', async (t) => {
+  const kubeconfig = join(mkdtempSync(join(tmpdir(), 'kubeloom-serve-')), 'kubeconfig');
+  const flags = ['--port', '0', '--nodes', '1000', '--kubeconfig', kubeconfig];
+  const child = spawn(process.execPath, [MAIN, 'serve', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  const config = new KubeConfig();
+  config.loadFromString(readFileSync(kubeconfig, 'utf8'));
+  const core = config.makeApiClient(CoreV1Api);
+  const askedMs = Date.now();
+  const { metadata } = await core.createNamespace({ body: { metadata: { name: 'late' } } });
+  child.kill('SIGTERM');
+  await ended;
+  // A timestamp is that of the second that has begun.
+  const latestMs = (metadata?.creationTimestamp?.getTime() ?? 0) + 1000;
+  t.true(latestMs > askedMs - 500, `created ${askedMs - latestMs} ms and more before it was asked for`);
+});
+
 test('kubeloom serve › refuses what it cannot serve', (t) => {
   const refused = (...flags: readonly string[]): string => {
     const { status, stderr } = kubeloom('serve', '--nodes', '0', ...flags);

@@ -13,7 +13,7 @@ import {
 import { interruption } from '../input/interruption.js';
 import { integerFlag, positiveFlag } from '../input/number-option.js';
 import { RecordingWriter } from '../input/recording-file.js';
-import { planRun } from '../input/run-plan.js';
+import { planRun, type RunPlan } from '../input/run-plan.js';
 import { addSceneOptions } from '../input/scene-options.js';
 import { bringUpServed, createServedCluster, servedClock, type ServedSceneFlags } from '../input/served-scene.js';
 import { UsageError } from '../input/usage-error.js';
@@ -101,6 +101,7 @@ async function serve(given: ServeFlags): Promise<void> {
       flags.page === true ? await openLivePage(cluster, { title: 'kubeloom serve', time: 'clock' }) : undefined;
     if (page !== undefined) process.stderr.write(`kubeloom: page at ${page.url}\n`);
     const signal = AbortSignal.any([interruption.signal, ...(recording === undefined ? [] : [recording.failed])]);
+    if (isClockOfHost(flags, plan)) await catchUp(cluster);
     await cluster.runByClock(signal);
     await page?.close();
     await listening.close();
@@ -109,6 +110,17 @@ async function serve(given: ServeFlags): Promise<void> {
     interruption.accept();
     await cluster.dispose();
   }
+}
+
+/** Whether the cluster's clock is to show what the clocks of its clients show. */
+function isClockOfHost({ speed = 1, virtual }: ServeFlags, { from }: RunPlan): boolean {
+  return speed === 1 && virtual !== true && from?.time === undefined;
+}
+
+/** Lets pass what coming up has taken by the host's clock and not by the cluster's: objects would seem to come late. */
+async function catchUp(cluster: Cluster): Promise<void> {
+  const behindMs = Date.now() - (cluster.epochMs + cluster.nowMs);
+  if (behindMs > 0) await cluster.run({ limit: behindMs, signal: interruption.signal });
 }
 
 function listenOptionsOf({ port, host, state, ...flags }: ServeFlags): ListenOptions {
