@@ -143,6 +143,42 @@ test('lists, streams of JSON, folders and what kubectl prints of a whole cluster
   }
 });
 
+const told = (type: string, object: object): object => ({ type, object });
+
+test('of what a watch tells, the last state of each object counts, and what is deleted is gone', (t) => {
+  const [node, ...others] = ofKind('Node') as readonly Named[];
+  const pods = (ofKind('Pod') as readonly Named[]).slice(0, 2);
+  const labelled = { ...node, metadata: { ...node?.metadata, labels: { last: 'state' } } };
+  const events = [
+    told('ADDED', node ?? {}),
+    ...others.map((each) => told('ADDED', each)),
+    ...pods.map((each) => told('ADDED', each)),
+    told('MODIFIED', labelled),
+    told('BOOKMARK', { kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: '9' } }),
+    told('DELETED', pods[0] ?? {}),
+  ];
+  const texts = [
+    events.map((event) => JSON.stringify(event)).join('\n'),
+    events.map((event) => JSON.stringify(event, undefined, 4)).join('\n'),
+  ];
+  for (const [index, text] of texts.entries()) {
+    const { objects } = readCluster(written(`events-${index}.json`, text));
+    const kept = objects.filter(({ kind }) => kind === 'Node' || kind === 'Pod');
+    t.is(kept.length, others.length + 2);
+    t.like(kept.find(({ draft: { metadata } }) => metadata?.name === node?.metadata.name)?.draft, {
+      metadata: { labels: { last: 'state' } },
+    });
+  }
+  const failed = told('ERROR', { kind: 'Status', message: 'too old resource version: 1 (5)' });
+  t.throws(() => readCluster(written('failed.json', JSON.stringify(failed))), {
+    message: /failed\.json:1: is a watch that failed: too old resource version: 1 \(5\)$/,
+  });
+});
+
+interface Named {
+  readonly metadata: { readonly name: string };
+}
+
 const service = (group: string): object => ({
   apiVersion: 'apiregistration.k8s.io/v1',
   kind: 'APIService',

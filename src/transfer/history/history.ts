@@ -3,7 +3,7 @@
  * controllers, the scheduler and kubelets did is left out, for they do it here themselves.
  */
 import { ImportError } from '../import/import-error.js';
-import { type SourceObject } from '../import/source-objects.js';
+import { type SourceObject } from '../import/source-object.js';
 
 /** A request that is made again. */
 export interface HistoricRequest {

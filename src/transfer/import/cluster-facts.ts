@@ -3,7 +3,7 @@ import type { Draft, DraftMeta, Kind } from '../../api/objects/objects.js';
 import { UNNAMED_TAINTS } from '../../scheduler/cycle/attempt/node-statuses.js';
 import type { SavedState } from '../saved-state.js';
 import { absentProvisioners } from './absent-provisioners.js';
-import { isFields, type Fields, type SourceObject } from './source-objects.js';
+import { isFields, type Fields, type SourceObject } from './source-object.js';
 
 /** See the file header. */
 export interface ClusterFacts {

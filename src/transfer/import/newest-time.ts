@@ -2,7 +2,7 @@
  * The newest time that a dump tells of what has happened: the present of the cluster that it was taken from. Pure.
  * Times that may lie ahead, such as that of a deletion, and what users wrote do not count.
  */
-import { isFields, type Fields } from './source-objects.js';
+import { isFields, type Fields } from './source-object.js';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 /** Fields of objects that are times of records, beside those of metadata and status. */

@@ -11,7 +11,8 @@ import { savedFacts, toldFacts, type ClusterFacts } from './cluster-facts.js';
 import { newestTime } from './newest-time.js';
 import { kindsOf, type FindKind, type SourceKind } from './source-kinds.js';
 import { ImportError } from './import-error.js';
-import { digestOf, isFields, type ClusterSource, type Fields, type SourceObject } from './source-objects.js';
+import { isFields, type Fields, type SourceObject } from './source-object.js';
+import { digestOf, type ClusterSource } from './source-objects.js';
 
 /** An object that is taken over. */
 export interface PictureObject {

@@ -2,7 +2,8 @@
 import { freezeInput } from '../../options/freeze-input.js';
 import { OptionError } from '../../options/option-error.js';
 import { pictureOf, type ClusterPicture } from './picture.js';
-import { digestOf, isFields, readText, readValues } from './source-objects.js';
+import { isFields } from './source-object.js';
+import { digestOf, readText, readValues } from './source-objects.js';
 
 const NAME = 'from';
 

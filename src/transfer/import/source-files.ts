@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { pictureOf, type ClusterPicture } from './picture.js';
 import { ImportError } from './import-error.js';
-import { digestOf, readBytes, type SourceObject } from './source-objects.js';
+import { type SourceObject } from './source-object.js';
+import { digestOf, readBytes } from './source-objects.js';
 
 const OBJECT_FILE = /\.(?:json|ya?ml|ndjson|jsonl)(?:\.gz)?$/;
 /** As keys of JSON or YAML. */

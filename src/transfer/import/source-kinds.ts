@@ -2,7 +2,7 @@
 import { otherVersion } from '../../api/kinds/other-versions.js';
 import { kindRegistry, resolveKind } from '../../api/kinds/registry.js';
 import type { Kind } from '../../api/objects/objects.js';
-import { isFields, type SourceObject } from './source-objects.js';
+import { isFields, type SourceObject } from './source-object.js';
 
 /** A kind that is taken over. */
 export interface SourceKind {

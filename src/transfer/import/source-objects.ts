@@ -1,6 +1,6 @@
 /**
  * The objects of a text that others have written: YAML documents, JSON, JSON objects one after the other, lists of
- * any kind, what `kubectl cluster-info dump` prints. JSON is not read as YAML: that takes a hundred times as long.
+ * any kind, what `kubectl cluster-info dump` prints, and what a watch tells. JSON is not read as YAML: that takes a hundred times as long.
  */
 import { createHash } from 'node:crypto';
 import { CORE_SCHEMA, loadAll, YAMLException } from 'js-yaml';
@@ -9,16 +9,9 @@ import { readYaml, type ValuePath } from '../../workload/yaml-text.js';
 import { AlikeLines } from './alike-lines.js';
 import { ImportError } from './import-error.js';
 import { readLongYaml } from './long-yaml.js';
+import { isFields, type Fields, type SourceObject } from './source-object.js';
+import { isWatchEvent, lastStates } from './watch-events.js';
 import { withAbsoluteTimes } from './relative-times.js';
-
-/** An object as it was written. */
-export interface SourceObject {
-  readonly value: Fields;
-  /** Where it stands: `dump.yaml:12`. */
-  readonly place: string;
-}
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** Objects that were read, and a digest of what they were read from. */
 export interface ClusterSource {
@@ -39,6 +32,10 @@ const LONGEST_TEXT = 1 << 28;
 
 /** The objects of a file's bytes. @param name - of the file, for messages. @throws ImportError, ManifestError */
 export function readBytes(file: Uint8Array, name: string): readonly SourceObject[] {
+  return lastStates(readWhole(file, name));
+}
+
+function readWhole(file: Uint8Array, name: string): readonly SourceObject[] {
   const bytes = withAbsoluteTimes(Buffer.from(file.buffer, file.byteOffset, file.byteLength));
   const first = firstLine(bytes);
   if (/^\s*\{.*"items":\s*\[\s*$/.test(first) || isObject(first)) {
@@ -61,7 +58,7 @@ export function readBytes(file: Uint8Array, name: string): readonly SourceObject
 
 /** The objects of a text. @throws ImportError, ManifestError */
 export function readText(text: string, name: string): readonly SourceObject[] {
-  return readPlain(withAbsoluteTimes(Buffer.from(text)).toString('utf8'), name);
+  return lastStates(readPlain(withAbsoluteTimes(Buffer.from(text)).toString('utf8'), name));
 }
 
 function readPlain(text: string, name: string): readonly SourceObject[] {
@@ -77,7 +74,9 @@ function readPlain(text: string, name: string): readonly SourceObject[] {
 
 /** Objects that are there already. @throws ImportError */
 export function readValues(values: readonly unknown[], name: string): readonly SourceObject[] {
-  return values.flatMap((value, index) => flatten(value, values.length === 1 ? name : `${name}[${index}]`, {}));
+  return lastStates(
+    values.flatMap((value, index) => flatten(value, values.length === 1 ? name : `${name}[${index}]`, {})),
+  );
 }
 
 /** Stands for objects in a trace. */
@@ -277,6 +276,7 @@ function flatten(
 ): readonly SourceObject[] {
   if (!isFields(value))
     throw new ImportError(place, '', `must be an object with apiVersion and kind, got ${typeName(value)}`);
+  if (isWatchEvent(value)) return [{ value, place }];
   const { kind = inherited.kind, apiVersion = inherited.apiVersion, items } = value;
   if (typeof kind !== 'string' || kind === '')
     throw new ImportError(place, 'kind', `must be the name of a kind, got ${typeName(kind)}`);
@@ -295,10 +295,6 @@ function flatten(
     const below = [...path, 'items', index];
     return flatten(item, placeOf(below), ofItem, placeOf, below);
   });
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function typeName(value: unknown): string {

@@ -7,7 +7,7 @@ import type { Kind } from '../../api/objects/objects.js';
 import { resolveKind } from '../../api/kinds/registry.js';
 import { applyStrategicPatch } from '../../api/patches/strategic-patch.js';
 import { ImportError } from '../import/import-error.js';
-import { type SourceObject } from '../import/source-objects.js';
+import { type SourceObject } from '../import/source-object.js';
 import { isFields, type HistoricRequest, type History } from '../history/history.js';
 import { livesOf, withLives } from './owner-lives.js';
 import { RecordedKinds } from './recorded-kinds.js';

@@ -1,6 +1,6 @@
 /** What the lives of an owner's pods come to: words of scripts, which its pods get when a recording is played. Pure. */
 import { isFields, type HistoricRequest } from '../history/history.js';
-import type { SourceObject } from '../import/source-objects.js';
+import type { SourceObject } from '../import/source-object.js';
 import type { PodLife } from './pod-lives.js';
 
 type Mapping = Readonly<Record<string, unknown>>;

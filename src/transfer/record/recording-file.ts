@@ -4,7 +4,7 @@
  */
 import { createTimestamps } from '../../kernel/timestamps.js';
 import { ImportError } from '../import/import-error.js';
-import { type SourceObject } from '../import/source-objects.js';
+import { type SourceObject } from '../import/source-object.js';
 import {
   CUT_LINE,
   wholeLines,
