@@ -16,6 +16,8 @@ export interface Work {
   readonly seeds: readonly number[];
   /** From one to the next, where none is missing. */
   readonly stride: number;
+  /** Machines that are not to play these runs. */
+  readonly avoids?: readonly string[];
 }
 
 /** See the file header. */
@@ -65,7 +67,7 @@ class Cutter {
   /** Up to the next multiple of the length. */
   #cut(): Job {
     const { work, options } = this;
-    const { seeds, order, key, stride } = work;
+    const { seeds, order, key, stride, avoids = [] } = work;
     const block = (seed = 0): number => Math.floor(seed / (this.#length * stride));
     const start = this.#next;
     while (this.#next < seeds.length && block(seeds[this.#next]) === block(seeds[start])) this.#next += 1;
@@ -74,7 +76,7 @@ class Cutter {
       .update(JSON.stringify([key, options.program, own]))
       .digest('hex')
       .slice(0, 32);
-    return { id, program: options.program, order, seeds: own };
+    return { id, program: options.program, order, seeds: own, ...(avoids.length === 0 ? {} : { avoids }) };
   }
 
   #play(job: Job): Promise<Played> {

@@ -30,6 +30,8 @@ export interface Job {
   readonly program: string;
   readonly order: Order;
   readonly seeds: readonly number[];
+  /** Machines that have played its runs before: others are to, while there are any. */
+  readonly avoids?: readonly string[];
 }
 
 /** Where a job was played, and how long it took there. */

@@ -17,7 +17,8 @@ import {
   type Checks,
 } from '../options/option-checks.js';
 import { OptionError } from '../options/option-error.js';
-import { dispatch, type Work } from './dispatch.js';
+import { dispatch, type Dispatch, type Work } from './dispatch.js';
+import { Players } from './players.js';
 import type { Executor } from './executors/executor.js';
 import { localExecutor } from './executors/local-executor.js';
 import type { SweepOrder } from './job.js';
@@ -98,16 +99,21 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
   const executor = await executorOf(given, plan);
   try {
     tell();
-    const works = [...missingWork(plan, store, shard), ...checkWork(plan, store, shard, check)];
-    await dispatch(works, {
+    const first = missingWork(plan, store, shard);
+    const players = new Players(checkWork(plan, store, shard, check));
+    const way: Dispatch = {
       executor,
       program,
       signal,
       onPlayed: ({ order }, job, { lines, execution }) => {
-        store.add(job, (order as SweepOrder).hash, lines, execution);
+        const { hash } = order as SweepOrder;
+        store.add(job, hash, lines, execution);
+        players.note(hash, job.seeds, execution.machine);
         tell();
       },
-    });
+    };
+    await dispatch(first, way);
+    await dispatch(players.again(), way);
     const variants = await reduce(plan, store, given);
     const { count: runs, checked, mismatches } = store;
     const seeds = { first: plan.firstSeed, count: plan.seeds };
@@ -179,21 +185,17 @@ function missingWork(plan: SweepPlan, store: RowStore, shard: Shard | undefined)
   });
 }
 
-/**
- * Some of the runs that are played now, spread over all of them. The last variant comes first: workers that take turns
- * would else take what they have played already.
- */
+/** Some of the runs that are played now, spread over all of them. */
 function checkWork(plan: SweepPlan, store: RowStore, shard: Shard | undefined, share: number): readonly Work[] {
   if (share === 0) return [];
   const every = Math.max(1, Math.round(1 / share));
-  const works = plan.variants.flatMap((_, index) => {
+  return plan.variants.flatMap((_, index) => {
     const seeds = seedsWhere(plan, (seed) => {
       const isOwn = isOfShard(plan, index, seed, shard) && !store.has(index, seed);
       return isOwn && Math.floor(runNumber(plan, index, seed) / (shard?.count ?? 1)) % every === every - 1;
     });
     return workOf(plan, index, seeds, 'again', shard);
   });
-  return works.toReversed();
 }
 
 /** All rows in the order of variants and seeds, once: into a file, a database, and what they come to. */

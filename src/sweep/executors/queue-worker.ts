@@ -55,6 +55,9 @@ const OPTIONS: Checks<WorkerOptions> = {
 const KEPT_FILES = 64;
 
 const LOOK_MS = 200;
+/** Runs that were played here before are left to other machines for so long. */
+const LEFT_TO_OTHERS_MS = 60_000;
+const OFFERED_AGAIN_MS = 500;
 
 /** See the file header. @returns when it has ended. @throws QueueError, also for work of another program */
 export async function serveQueue(options: WorkerOptions): Promise<void> {
@@ -128,6 +131,10 @@ class QueueWorker {
       const problem = `the queue holds work of kubeloom ${job.program}, and this is kubeloom ${this.#program}: refused`;
       this.#ended.reject(new QueueError(problem));
       throw this.#parts.givenBack();
+    }
+    if (job.avoids?.includes(this.#machine) === true && Date.now() - queued.timestamp < LEFT_TO_OTHERS_MS) {
+      await queued.moveToDelayed(Date.now() + OFFERED_AGAIN_MS, token);
+      throw this.#parts.putOff();
     }
     this.#underWay += 1;
     try {

@@ -28,6 +28,8 @@ export interface QueueParts {
   readonly worker: (processor: Processor, lanes: number, lockMs?: number) => Worker<Job, JobDone>;
   /** Ends a processor that has given its job back. */
   readonly givenBack: () => Error;
+  /** Ends a processor that has put its job off. */
+  readonly putOff: () => Error;
 }
 
 const DEFAULT_NAME = 'kubeloom';
@@ -51,6 +53,7 @@ export async function queueParts(url: string, name = DEFAULT_NAME): Promise<Queu
     throw queueProblem(url, error);
   });
   const givenBack = (): Error => new bullmq.WaitingError();
+  const putOff = (): Error => new bullmq.DelayedError();
   const files = `${name}-files`;
   if (driver === 'pg') {
     const { Queue, QueueEvents, Worker } = bullmq.withBackend(bullmq.createPostgresBackend);
@@ -65,6 +68,7 @@ export async function queueParts(url: string, name = DEFAULT_NAME): Promise<Queu
           ...settings(lanes, lockMs),
         }) as unknown as Worker<Job, JobDone>,
       givenBack,
+      putOff,
     };
   }
   const { Queue, QueueEvents, Worker } = bullmq;
@@ -78,6 +82,7 @@ export async function queueParts(url: string, name = DEFAULT_NAME): Promise<Queu
     worker: (processor, lanes, lockMs) =>
       new Worker<Job, JobDone>(name, processor, { connection: patient, ...settings(lanes, lockMs) }),
     givenBack,
+    putOff,
   };
 }
 

@@ -39,6 +39,13 @@ function start(...args: readonly string[]): { readonly child: ChildProcess; read
   return { child, stderr: () => stderr };
 }
 
+/** A line of jobs.ndjson. */
+interface PlayedJob {
+  readonly hash: string;
+  readonly seeds: readonly number[];
+  readonly machine: string;
+}
+
 function resultsOf(out: string): string {
   return readFileSync(join(out, 'results.ndjson'), 'utf8');
 }
@@ -78,6 +85,36 @@ test.serial('a sweep by a queue gives the bytes of one without, though a worker 
   t.is(kubeloom('sweep', plan, '--out', here).status, 0);
   t.is(resultsOf(there), resultsOf(here));
   t.deepEqual(machinesOf(there), new Set(['doomed', 'heir']));
+});
+
+test.serial('what is played twice is played by two machines, where there are two', async (t) => {
+  t.timeout(TIMEOUT_MS);
+  if (postgres === undefined) {
+    t.log('skipped: there is no PostgreSQL');
+    t.pass();
+    return;
+  }
+  const out = mkdtempSync(join(tmpdir(), 'kubeloom-queue-'));
+  const queue = ['--queue', postgres.url, '--queue-name', 'twice'];
+  const workers = ['one', 'two'].map((name) => start('worker', ...queue, '--name', name, ...LOST));
+  const sweep = start('sweep', plan, ...queue, '--out', out, '--check', '0.25');
+  t.is((await once(sweep.child, 'exit'))[0], 0, sweep.stderr());
+  for (const { child } of workers) child.kill('SIGTERM');
+  await Promise.all(workers.map(({ child }) => once(child, 'exit')));
+  const players = new Map<string, string[]>();
+  for (const line of readFileSync(join(out, 'jobs.ndjson'), 'utf8').trim().split('\n')) {
+    const { hash, seeds, machine } = JSON.parse(line) as PlayedJob;
+    for (const seed of seeds) {
+      const run = `${hash} ${seed}`;
+      players.set(run, [...(players.get(run) ?? []), machine]);
+    }
+  }
+  const twice = [...players.values()].filter((machines) => machines.length > 1);
+  t.is(twice.length, 20);
+  t.deepEqual(
+    twice.filter((machines) => new Set(machines).size === 1),
+    [],
+  );
 });
 
 test.serial('a search by a queue comes to what it comes to here', async (t) => {
