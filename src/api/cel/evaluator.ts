@@ -5,6 +5,7 @@ import { callCost } from './cost/call-costs.js';
 import { overloadKind } from './cost/call-estimates.js';
 import { charge } from './cost/meter.js';
 import { isOfType, overloadsOf } from './functions.js';
+import { listIndexFailure, overloadFailure, rangeFailure } from './overload-failures.js';
 import {
   qualifiedName,
   RESERVED_WORDS,
@@ -94,11 +95,12 @@ function isFieldSource(value: unknown): value is FieldSource {
 function fieldOf(target: CelValue, field: string): CelValue | undefined {
   if (target instanceof Map) {
     const fields = target as CelMap;
-    return fields.get(field) ?? (RESERVED_WORDS.has(field) ? fields.get(`__${field}__`) : undefined);
+    if (fields.has(field)) return fields.get(field);
+    return RESERVED_WORDS.has(field) ? fields.get(`__${field}__`) : undefined;
   }
   if (isFieldSource(target)) return target.field(field);
-  if (target === null) return undefined;
-  throw new CelError('no such overload');
+  if (Array.isArray(target)) throw listIndexFailure(field);
+  return undefined;
 }
 
 type Outcome = { readonly value: CelValue } | { readonly error: CelError };
@@ -167,7 +169,8 @@ function ternary([condition, yes, no]: readonly CelNode[], variables: CelVariabl
 
 function orElse(name: string, target: CelNode, args: readonly CelNode[], variables: CelVariables): CelValue {
   const optional = evaluate(target, variables);
-  if (!(optional instanceof CelOptional)) throw new CelError('no such overload');
+  // What may be anything, and is no optional, is there.
+  if (!(optional instanceof CelOptional)) return optional;
   if (optional.value !== undefined) return name === 'or' ? optional : optional.value;
   return evaluate(args[0] as CelNode, variables);
 }
@@ -184,7 +187,7 @@ function runOverload(name: string, args: CelValue[], isMember: boolean): { resul
     if (!overload.params.every((type, index) => isOfType(args[index] as CelValue, type))) continue;
     return { result: overload.run(...args), kind: overloadKind(name, overload.params, isMember) };
   }
-  throw new CelError('no such overload');
+  throw overloadFailure(name, args);
 }
 
 function list(node: ListNode, variables: CelVariables): CelValue {
@@ -235,7 +238,7 @@ function stepsOf({ range, second }: LoopNode, variables: CelVariables): readonly
       : items.map((item, index) => [BigInt(index), item] as const);
   }
   if (over instanceof Map) return [...(over as CelMap)];
-  throw new CelError('no such overload');
+  throw rangeFailure(over);
 }
 
 /** What a round of a loop costs beside its condition and what it gathers, and what taking its item in costs. */

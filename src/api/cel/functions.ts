@@ -10,7 +10,7 @@ import { TIME_FUNCTIONS } from './library/times.js';
 import { FORMAT_FUNCTIONS } from './library/formats.js';
 import { AUTHORIZER_FUNCTIONS } from './library/authorizer.js';
 import type { FunctionTable } from './library/function-table.js';
-import { readType, splitTypes, type CelType } from './types.js';
+import { DYN, readType, splitTypes, type CelType } from './types.js';
 import { CelDuration, CelOptional, CelTime, CelTypeValue, CelUint, isOpaque, type CelValue } from './values.js';
 
 /** One way to call a function. */
@@ -61,14 +61,15 @@ function declare(signature: string, run: Overload['run']): void {
   else known.push(overload);
 }
 
-/** Whether a value may be given where a type is asked for, as far as can be seen without a look inside. */
-export function isOfType(value: CelValue, { form, name }: CelType): boolean {
+/** Whether a value may be given where a type is asked for; of a list the first item is looked at. */
+export function isOfType(value: CelValue, { form, name, params }: CelType): boolean {
   switch (form) {
     case 'dyn':
     case 'param':
       return true;
     case 'list':
-      return Array.isArray(value);
+      if (!Array.isArray(value)) return false;
+      return value.length === 0 || isOfType(value[0] as CelValue, params[0] ?? DYN);
     case 'map':
     case 'object':
       return value instanceof Map;

@@ -91,6 +91,50 @@ export class CelDefaultMap extends Map<CelValue, CelValue> {
   }
 }
 
+/** A map of which each value is worked out when it is asked for, and fails then if it cannot be. */
+export class CelLazyMap extends Map<CelValue, CelValue> {
+  readonly #read: (key: string) => CelValue;
+  readonly #known = new Map<CelValue, CelValue>();
+
+  constructor(keys: readonly string[], read: (key: string) => CelValue) {
+    super(keys.map((key) => [key, null]));
+    this.#read = read;
+  }
+
+  override get(key: CelValue): CelValue | undefined {
+    if (typeof key !== 'string' || !this.has(key)) return undefined;
+    let value = this.#known.get(key);
+    if (value === undefined) this.#known.set(key, (value = this.#read(key)));
+    return value;
+  }
+
+  override *entries(): MapIterator<[CelValue, CelValue]> {
+    for (const key of this.keys()) yield [key, this.get(key) ?? null];
+  }
+
+  override *values(): MapIterator<CelValue> {
+    for (const [, value] of this.entries()) yield value;
+  }
+
+  override [Symbol.iterator](): MapIterator<[CelValue, CelValue]> {
+    return this.entries();
+  }
+}
+
+/** Lists of objects that have a schema. */
+const declared = new WeakSet<object>();
+
+/** The list as one of an object that has a schema. */
+export function declaredList(list: readonly CelValue[]): readonly CelValue[] {
+  declared.add(list);
+  return list;
+}
+
+/** Whether a value is a list or a map of an object that has a schema. */
+export function isDeclared(value: CelValue): value is readonly CelValue[] | CelMap {
+  return value instanceof CelLazyMap || (Array.isArray(value) && declared.has(value));
+}
+
 /** A value of a library: a quantity, an address. */
 export interface CelOpaque {
   /** Of its type, such as `kubernetes.Quantity`. */

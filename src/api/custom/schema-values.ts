@@ -18,7 +18,7 @@ import {
   TIMESTAMP,
   type CelType,
 } from '../cel/types.js';
-import { CelDuration, CelError, markList, type CelValue } from '../cel/values.js';
+import { CelDuration, CelError, CelLazyMap, declaredList, markList, type CelValue } from '../cel/values.js';
 import { wordedDuration } from '../go/text-formats.js';
 import { valuesSchema, type Fields, type JsonSchema } from './json-schema.js';
 
@@ -141,13 +141,21 @@ export function schemaValue(value: unknown, schema: JsonSchema): CelValue {
 function textValue(text: string, format = ''): CelValue {
   if (format === 'byte') return new Uint8Array(Buffer.from(text, 'base64'));
   if (format === 'duration') return durationOf(text) ?? wordedSpan(text) ?? unread('duration', text);
-  if (format === 'date-time' && /^[^T]{10}[^T]/.test(text)) {
-    const rest = text.slice(10);
-    const why = `parsing time "${text}" as "2006-01-02T15:04:05": cannot parse "${rest}" as "T"`;
-    throw new CelError(`Invalid date-time formatted string ${text}: ${why}`);
-  }
+  const problem = format === 'date-time' ? dateTimeProblem(text) : undefined;
+  if (problem !== undefined) throw new CelError(`Invalid date-time formatted string ${text}: ${problem}`);
   if (format === 'date' || format === 'date-time') return timeOf(text, true) ?? unread(format, text);
   return text;
+}
+
+const SECOND = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?/;
+
+/** Why Go's parser of times does not read what the format lets through; the last layout that it tries has no zone. */
+function dateTimeProblem(text: string): string | undefined {
+  if (text.charAt(10) !== 'T') {
+    return `parsing time "${text}" as "2006-01-02T15:04:05": cannot parse "${text.slice(10)}" as "T"`;
+  }
+  const rest = text.slice(SECOND.exec(text)?.[0].length ?? text.length);
+  return /^(?:Z|[+-]\d\d:\d\d)?$/.test(rest) ? undefined : `parsing time "${text}": extra text: "${rest}"`;
 }
 
 function wordedSpan(text: string): CelDuration | undefined {
@@ -161,7 +169,7 @@ function unread(format: string, text: string): never {
 
 function listValue(value: readonly unknown[], schema: JsonSchema): CelValue {
   const { items = {} } = schema;
-  const list = value.map((item) => schemaValue(item, items));
+  const list = declaredList(value.map((item) => schemaValue(item, items)));
   const type = schema['x-kubernetes-list-type'];
   if (type === 'set') return markList(list, []);
   if (type !== 'map') return list;
@@ -171,17 +179,23 @@ function listValue(value: readonly unknown[], schema: JsonSchema): CelValue {
   );
 }
 
+/** Fields are looked into when a rule asks for them: what cannot be read harms no other. */
 function fieldsValue(value: Fields, schema: JsonSchema): CelValue {
   const { properties } = schema;
   const values = valuesSchema(schema);
-  const entries = Object.entries(value).flatMap(([name, each]): readonly (readonly [CelValue, CelValue])[] => {
-    if (values !== undefined && properties === undefined) return [[name, schemaValue(each, values)]];
+  if (values !== undefined && properties === undefined) {
+    return new CelLazyMap(Object.keys(value), (key) => schemaValue(value[key], values));
+  }
+  const names = new Map(
     // A field that may be null, and is, counts as absent.
-    if (each === null) return [];
-    const below = properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
-    const escaped = escapedName(name);
-    if (below === undefined || escaped === undefined) return [];
-    return [[escaped, schemaValue(each, below)]];
+    Object.keys(value).flatMap((name): readonly (readonly [string, string])[] => {
+      const escaped = escapedName(name);
+      const isKnown = properties !== undefined && Object.hasOwn(properties, name) && value[name] !== null;
+      return isKnown && escaped !== undefined ? [[escaped, name]] : [];
+    }),
+  );
+  return new CelLazyMap([...names.keys()], (key) => {
+    const name = names.get(key) ?? key;
+    return schemaValue(value[name], properties?.[name] ?? {});
   });
-  return new Map(entries);
 }

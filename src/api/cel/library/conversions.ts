@@ -1,6 +1,6 @@
 /** Conversions between types, and sizes (cel-go v0.26 common/stdlib). */
 import {
-  CelDuration,
+  type CelDuration,
   CelError,
   CelTime,
   CelTypeValue,
@@ -106,7 +106,9 @@ export const CONVERSIONS = functionTable({
   'double(string) -> double': parsedDouble,
   'double(uint) -> double': (a: CelUint) => Number(a.number),
   'duration(duration) -> duration': sameSelf,
-  'duration(int) -> duration': (a: bigint) => new CelDuration(a),
+  'duration(int) -> duration': () => {
+    throw new CelError("type conversion error from 'int' to 'google.protobuf.Duration'");
+  },
   'duration(string) -> duration': parsedDuration,
   'dyn(A) -> dyn': sameSelf,
   'int(int) -> int': sameSelf,

@@ -3,10 +3,13 @@ import {
   CelDefaultMap,
   CelDuration,
   CelError,
+  CelLazyMap,
   CelOptional,
   CelTime,
   CelUint,
   compareNumbers,
+  isDeclared,
+  isOpaque,
   isSameValue,
   itemKey,
   LARGEST_INT,
@@ -107,7 +110,27 @@ function numeric(index: CelValue): number | undefined {
   return typeof index === 'bigint' || typeof index === 'number' ? Number(index) : undefined;
 }
 
+/** Objects and values of libraries are compared with their like alone, and anything with null. */
+function equal(a: CelValue, b: CelValue): boolean {
+  if (b !== null) {
+    const isAlike = Array.isArray(a) ? Array.isArray(b) : b instanceof Map;
+    if ((isDeclared(a) && !isAlike) || (isOpaque(a) && !isOpaque(b))) throw new CelError('no such overload');
+  }
+  return isSameValue(a, b);
+}
+
+/** The keys of objects are texts. */
+function checkKey(map: CelMap, key: CelValue): void {
+  if (map instanceof CelLazyMap && typeof key !== 'string') throw new CelError('no such overload');
+}
+
+function hasKey(key: CelValue, map: CelMap): boolean {
+  checkKey(map, key);
+  return map instanceof CelDefaultMap || map instanceof CelLazyMap ? map.has(key) : mapValue(map, key) !== undefined;
+}
+
 function entry(map: CelMap, key: CelValue): CelValue {
+  checkKey(map, key);
   const found = mapValue(map, key);
   if (found === undefined) throw new CelError(`no such key: ${shortText(key)}`);
   return found;
@@ -129,7 +152,7 @@ export const OPERATORS = functionTable({
   '!_(bool) -> bool': (a: boolean) => !a,
   '-_(int) -> int': (a: bigint) => whole(-a),
   '-_(double) -> double': (a: number) => -a,
-  '_==_(A, A) -> bool': isSameValue,
+  '_==_(A, A) -> bool': equal,
   '_!=_(A, A) -> bool': (a: CelValue, b: CelValue) => !isSameValue(a, b),
   ...comparison('<', (order) => order < 0),
   ...comparison('<=', (order) => order <= 0),
@@ -173,8 +196,7 @@ export const OPERATORS = functionTable({
   '_[?_](optional(map(A, B)), A) -> optional(B)': (a: CelOptional, b: CelValue) =>
     inside(a, (map) => mapValue(map as CelMap, b)),
   '@in(A, list(A)) -> bool': (a: CelValue, b: readonly CelValue[]) => b.some((each) => isSameValue(each, a)),
-  '@in(A, map(A, B)) -> bool': (a: CelValue, b: CelMap) =>
-    b instanceof CelDefaultMap ? b.has(a) : mapValue(b, a) !== undefined,
+  '@in(A, map(A, B)) -> bool': hasKey,
   'optional.of(V) -> optional(V)': (a: CelValue) => new CelOptional(a),
   'optional.ofNonZeroValue(V) -> optional(V)': (a: CelValue) => (isZero(a) ? CelOptional.NONE : new CelOptional(a)),
   'optional.none() -> optional(V)': () => CelOptional.NONE,
