@@ -181,7 +181,7 @@ export class SchedulerCache {
   #displace(info: PodInfo): void {
     const node = this.#nodes.get(nodeNameOf(info.pod));
     if (node === undefined) return;
-    node.removePod(info.pod.metadata.uid);
+    node.removePod(info);
     this.#touch(node);
     if (node.node === undefined && node.pods.length === 0) this.#drop(node);
   }
@@ -190,7 +190,7 @@ export class SchedulerCache {
     const name = nodeNameOf(next.pod);
     const node = this.#nodes.get(name);
     if (node !== undefined && name === nodeNameOf(previous.pod) && countsTheSame(previous, next)) {
-      node.replacePod(next);
+      node.replacePod(previous, next);
       this.#touched.add(node);
     } else {
       this.#displace(previous);

@@ -69,9 +69,9 @@ export class NodeInfo {
     for (const port of podInfo.shape.hostPorts) this.usedPorts.add(port);
   }
 
-  /** Removes the pod with that uid; the last pod takes its place. Returns whether it was there. */
-  removePod(uid: string): boolean {
-    const index = this.#indexOf(uid);
+  /** Removes the pod with that one's uid; the last pod takes its place. Returns whether it was there. */
+  removePod(podInfo: PodInfo): boolean {
+    const index = this.#indexOf(podInfo);
     if (index === -1) return false;
     const removed = this.pods[index] as PodInfo;
     const last = this.pods.pop() as PodInfo;
@@ -97,16 +97,16 @@ export class NodeInfo {
   }
 
   /**
-   * A newer state of a pod, with unchanged usage, in place of the old one. It stands last then, and the one that stood
+   * A newer state of a pod, with unchanged usage, in place of the previous one. It stands last then, and the one that stood
    * last takes its place: upstream's cache removes the pod and adds it again, and which of equal pods a preemption
    * spares depends on it.
    */
-  replacePod(podInfo: PodInfo): void {
+  replacePod(previous: PodInfo, next: PodInfo): void {
     const { pods } = this;
-    const index = this.#indexOf(podInfo.pod.metadata.uid);
+    const index = this.#indexOf(previous);
     if (index === -1) return;
     pods[index] = pods.at(-1) as PodInfo;
-    pods[pods.length - 1] = podInfo;
+    pods[pods.length - 1] = next;
   }
 
   /** A copy that may be changed on its own. */
@@ -127,9 +127,12 @@ export class NodeInfo {
     return copy;
   }
 
-  #indexOf(uid: string): number {
+  #indexOf(podInfo: PodInfo): number {
     const { pods } = this;
-    // From the end: a dry run takes back the pod that it has put last.
+    // From the end: a dry run takes back the pod that it has put last. Nearly always it is this very state of the pod.
+    const known = pods.lastIndexOf(podInfo);
+    if (known !== -1) return known;
+    const { uid } = podInfo.pod.metadata;
     for (let index = pods.length - 1; index >= 0; index -= 1) {
       if ((pods[index] as PodInfo).pod.metadata.uid === uid) return index;
     }

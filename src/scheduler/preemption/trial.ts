@@ -76,7 +76,7 @@ export class PlainTrial implements Trial {
   }
 
   #remove(other: PodInfo, node: NodeInfo): Status | undefined {
-    node.removePod(other.pod.metadata.uid);
+    node.removePod(other);
     return this.#countsPods ? this.#framework.runRemovePod(this.#state, this.#pod, other, node) : undefined;
   }
 }

@@ -82,7 +82,7 @@ export class PlainFramework {
   }
 
   removePod(state: CycleState, removed: PodInfo, node: NodeInfo): void {
-    node.removePod(removed.pod.metadata.uid);
+    node.removePod(removed);
     for (const { name, preFilterExtensions } of this.framework.preFilters) {
       if (!this.#skipped.has(name)) preFilterExtensions?.removePod(state, this.pod, removed, node);
     }
