@@ -5,6 +5,7 @@
 import type { StoredWebhook } from '../api/admission/admission-types.js';
 import type { PodServers } from '../apiserver/requests/pod-servers.js';
 import { certificateProblem } from './trusted-certificate.js';
+import { posted } from './webhook-post.js';
 import type {
   CallOutcome,
   Hook,
@@ -76,7 +77,7 @@ export class WebhookClient implements HookCaller {
       servername,
       ca: config.caBundle,
     }).catch((error: unknown) => {
-      throw failed(failureText(error, url));
+      throw failed((error as Error).message);
     });
     return readReview(status, text);
   }
@@ -177,67 +178,6 @@ function readReview(status: number, text: string): unknown {
     const why = `json: cannot unmarshal string into Go value of type ${wanted}`;
     throw new Error(`couldn't get version/kind; json parse error: ${why}`);
   }
-}
-
-interface Posting {
-  readonly text: string;
-  readonly timeoutMs: number;
-  readonly servername: string | undefined;
-  readonly ca: string | undefined;
-}
-
-class DeadlineError extends Error {}
-
-function posted(
-  url: URL,
-  { text, timeoutMs, servername, ca }: Posting,
-): Promise<{ readonly status: number; readonly text: string }> {
-  return new Promise((resolve, reject) => {
-    const own = ca === undefined || ca === '' ? {} : { ca: Buffer.from(ca, 'base64') };
-    const name = servername === undefined ? {} : { servername };
-    const headers = {
-      'content-type': 'application/json',
-      accept: 'application/json, */*',
-      'content-length': Buffer.byteLength(text),
-    };
-    // Loaded with the first call: importing it brings undici along, a tenth of what this program's import costs.
-    const request = process
-      .getBuiltinModule('node:https')
-      .request(url, { method: 'POST', headers, ...own, ...name }, (response) => {
-        const parts: Buffer[] = [];
-        response.on('data', (part: Buffer) => parts.push(part));
-        response.on('error', reject);
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }),
-        );
-      });
-    const late = setTimeout(() => request.destroy(new DeadlineError('context deadline exceeded')), timeoutMs);
-    request.on('close', () => clearTimeout(late));
-    request.on('error', reject);
-    request.end(text);
-  });
-}
-
-const UNTRUSTED: ReadonlySet<string> = new Set([
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_GET_ISSUER_CERT',
-]);
-
-function failureText(error: unknown, { hostname, port }: URL): string {
-  if (error instanceof DeadlineError) return error.message;
-  const { code = '', message } = error as Error & { readonly code?: string };
-  const address = `${hostname}:${port === '' ? '443' : port}`;
-  if (code === 'ECONNREFUSED') return `dial tcp ${address}: connect: connection refused`;
-  if (code === 'ENOTFOUND') return `dial tcp: lookup ${hostname}: no such host`;
-  if (code === 'ECONNRESET') return 'EOF';
-  const untrusted = 'tls: failed to verify certificate: x509: certificate';
-  if (UNTRUSTED.has(code)) return `${untrusted} signed by unknown authority`;
-  if (code === 'CERT_HAS_EXPIRED') return `${untrusted} has expired or is not yet valid`;
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `${untrusted} is not valid for this name: ${message}`;
-  return message;
 }
 
 function statusText(status: number, text: string): string {

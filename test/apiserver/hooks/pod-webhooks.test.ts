@@ -61,20 +61,21 @@ test('a webhook in a pod is reached through its service, also by calls of the pr
   t.is(message, `ApiError: ${denied}: the configmap contains unwanted key and value`);
 });
 
+function failed({ cluster }: { readonly cluster: Cluster }): string {
+  return errorOf(() => cluster.create('ConfigMap', map('a', {})));
+}
+
 test('a webhook in a pod fails as one over the network does', async (t) => {
-  const hook = await hookPod(t, ['other.default.svc']);
-  const { cluster } = hook;
-  const failed = (name: string): string => errorOf(() => cluster.create('ConfigMap', map(name, {})));
-  configure(hook, 'Validating', '/configmaps');
+  const misnamed = await hookPod(t, ['other.default.svc']);
+  configure(misnamed, 'Validating', '/configmaps');
   const called =
     'ApiError: Internal error occurred: failed calling webhook "validating.hook.example.com": failed to call webhook';
   const post = `${called}: Post "https://hook.default.svc:443/configmaps?timeout=10s"`;
   const untrusted = 'tls: failed to verify certificate: x509: certificate';
-  t.is(failed('a'), `${post}: ${untrusted} is valid for other.default.svc, not hook.default.svc`);
-  const other = await createAuthority();
-  cluster.delete('ValidatingWebhookConfiguration', 'configmaps');
-  configure({ cluster, authority: other }, 'Validating', '/configmaps');
-  t.is(failed('b'), `${post}: ${untrusted} signed by unknown authority`);
+  t.is(failed(misnamed), `${post}: ${untrusted} is valid for other.default.svc, not hook.default.svc`);
+  const { cluster } = await hookPod(t);
+  configure({ cluster, authority: await createAuthority() }, 'Validating', '/configmaps');
+  t.is(failed({ cluster }), `${post}: ${untrusted} signed by unknown authority`);
 });
 
 test('a webhook in a pod that takes long has the writer wait, and one that takes too long has failed', async (t) => {
