@@ -2,7 +2,7 @@
 import type { PodServer, PodServers, ServerAddress } from '../apiserver/requests/pod-servers.js';
 import type { RandomStream } from '../kernel/random.js';
 import { listenerAt, type PlayGround } from '../kubelet/playing/play-ground.js';
-import { loadPlayers } from '../kubelet/playing/players.js';
+import { arePlayersLoaded, loadPlayers } from '../kubelet/playing/players.js';
 
 /** From where the API server asks, as pods see it. */
 const CONTROL_PLANE_ADDRESS = '192.0.2.1';
@@ -20,6 +20,10 @@ export class FleetServers implements PodServers {
 
   get isLoaded(): boolean {
     return this.#ground.isLoaded;
+  }
+
+  get isAtHand(): boolean {
+    return arePlayersLoaded();
   }
 
   load(): Promise<void> {

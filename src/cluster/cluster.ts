@@ -595,7 +595,10 @@ export class Cluster {
     checkValue('requests', requests, MAPPINGS);
     const { replayed } = await import('../server/recording.js');
     this.keepClock();
-    const { inputs, replay } = replayed(requests, this.#requests, createNodeStreams(this.#parts));
+    const nodes = createNodeStreams(this.#parts);
+    // A server is asked in the tick in which it was asked before.
+    await nodes.servers.load();
+    const { inputs, replay } = replayed(requests, this.#requests, nodes);
     this.#kernel.clock.plan(inputs);
     return replay;
   }

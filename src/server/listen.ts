@@ -157,6 +157,8 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
     ofAdmin,
   );
   const authenticate = createAuthenticator([ofAdmin, (each) => served.userOfToken?.(each)], { isAnonymousAllowed });
+  // What is recorded enters where it is answered, also by a server in a container.
+  if (record !== undefined) await served.nodes.servers.load();
   const answer = recordingAnswerer((request, attempts) => served.answer(request, attempts), record);
   const { way } = served;
   const door = new RequestDoor({

@@ -1,12 +1,21 @@
 /**
  * What clients have done to a served cluster, as data: each request that may write, each command in a container, and
  * the place at which it entered. The same cluster that takes them at the same places comes to the same trace hash.
- * Reads are left out, as they change nothing.
+ * Reads are left out, as they change nothing, but for those that servers in containers answer.
  */
 import type { InputPlace, PlannedInput } from '../kernel/engine/external-inputs.js';
 import { ReplayedCommands, type CommandNodes, type RecordedCommand } from './recorded-commands.js';
 import { AdmissionPending, type RequestAttempts } from '../apiserver/store/request-context.js';
-import type { ApiAnswer, ApiRequest, AuthorizationMode, RequestBody, RequestUser } from '../requests/api-request.js';
+import { ApiError } from '../api/errors/api-error.js';
+import type {
+  ApiAnswer,
+  ApiRequest,
+  AuthorizationMode,
+  RequestBody,
+  RequestUser,
+  StreamAnswer,
+} from '../requests/api-request.js';
+import { proxied, type ProxyMeans } from './streams/pod-proxy.js';
 
 /** What is recorded, plain data. */
 export type RecordedRequest = RecordedWrite | RecordedCommand;
@@ -50,7 +59,6 @@ export function recordingAnswerer(
   if (record === undefined) return (request, _place, attempts) => answer(request, attempts);
   return (request, place, attempts) => {
     const { headers, user, body, method, path, authorization } = request;
-    if (isRead(method)) return answer(request, attempts);
     const told: { -readonly [K in keyof RecordedWrite]: RecordedWrite[K] } = {
       ticks: place.ticks,
       atMs: place.atMs,
@@ -68,11 +76,12 @@ export function recordingAnswerer(
     try {
       const answered = answer(request, attempts);
       told.status = statusOf(answered);
-      record(told);
+      // A server in a container may do anything, whatever it is asked.
+      if (!isRead(method) || isProxied(answered)) record(told);
       return answered;
     } catch (error) {
       // What waits has written nothing, and is recorded where it has been answered.
-      if (!(error instanceof AdmissionPending)) record(told);
+      if (!isRead(method) && !(error instanceof AdmissionPending)) record(told);
       throw error;
     }
   };
@@ -87,7 +96,7 @@ interface Answering {
 export function replayed(
   requests: readonly RecordedRequest[],
   answering: Answering,
-  nodes: CommandNodes,
+  nodes: CommandNodes & ProxyMeans,
 ): { readonly inputs: readonly PlannedInput[]; readonly replay: RequestReplay } {
   const differences: string[] = [];
   const replay = { left: requests.length, differences };
@@ -97,7 +106,7 @@ export function replayed(
     atMs: request.atMs,
     input: () => {
       replay.left -= 1;
-      const difference = 'command' in request ? commands.play(request) : againAnswered(request, answering);
+      const difference = 'command' in request ? commands.play(request) : againAnswered(request, answering, nodes);
       if (difference !== undefined) differences.push(difference);
     },
   }));
@@ -105,10 +114,31 @@ export function replayed(
 }
 
 /** How the answer differs. */
-function againAnswered({ status, query, ...request }: RecordedWrite, answering: Answering): string | undefined {
-  const got = statusOf(answering.answer({ ...request, query: new URLSearchParams(query) }));
+function againAnswered(
+  { status, query, ...recorded }: RecordedWrite,
+  answering: Answering,
+  nodes: ProxyMeans,
+): string | undefined {
+  const request: ApiRequest = { ...recorded, query: new URLSearchParams(query) };
+  const answer = answering.answer(request);
+  if (isProxied(answer)) askAgain(nodes, answer, request);
+  const got = statusOf(answer);
   if (got === status) return undefined;
   return `${request.method} ${request.path} was answered ${got}, and ${status} in the recording`;
+}
+
+function isProxied(answer: ApiAnswer): answer is StreamAnswer {
+  return answer.type === 'stream' && answer.verb === 'proxy';
+}
+
+/** What the server says is nobody's to hear; one that there is not has been missing before. */
+function askAgain(nodes: ProxyMeans, answer: StreamAnswer, request: ApiRequest): void {
+  nodes.servers.begin();
+  try {
+    proxied(nodes, answer, request);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
 }
 
 function statusOf(answer: ApiAnswer): number {

@@ -266,7 +266,10 @@ export class RequestDoor {
   ): void {
     const { nodes, clock } = this.#means;
     const { servers } = nodes;
-    if (servers.isLoaded) return answered(proxied(nodes, answer, asked));
+    if (servers.isLoaded || servers.isAtHand) {
+      servers.begin();
+      return answered(proxied(nodes, answer, asked));
+    }
     const ask = (): void => {
       servers.begin();
       try {

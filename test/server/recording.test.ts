@@ -4,6 +4,7 @@ import test from 'ava';
 import { createCluster, type RecordedRequest } from '../../src/index.js';
 import { ask, serve } from './wire-client.js';
 
+const SERVICES = '/api/v1/namespaces/default/services';
 const PODS = '/api/v1/namespaces/default/pods';
 
 function pod(name: string): string {
@@ -75,6 +76,41 @@ test('cluster.replayRequests › commands in containers take their time again, a
   const replay = await again.replayRequests(JSON.parse(JSON.stringify(recorded)) as readonly RecordedRequest[]);
   await again.run({ until: () => replay.left === 0 && again.ticks >= cluster.ticks });
   t.deepEqual({ ...replay }, { left: 0, differences: [] });
+  t.is(again.traceHash, cluster.traceHash);
+});
+
+test('cluster.replayRequests › servers in containers are asked again, and do again what they were asked', async (t) => {
+  const recorded: RecordedRequest[] = [];
+  const options = { nodes: 2, seed: 5 };
+  const served = await serve(t, { ...options, realtime: 200 }, { record: (request) => recorded.push(request) });
+  const { cluster } = served;
+  const stop = new AbortController();
+  const run = cluster.run({ signal: stop.signal });
+  const web = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web', labels: { app: 'web' } },
+    spec: {
+      restartPolicy: 'Never',
+      containers: [{ name: 'c', image: 'agnhost', args: ['netexec', '--http-port=80'] }],
+    },
+  };
+  const service = { metadata: { name: 'web' }, spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } };
+  await ask(served, PODS, { method: 'POST', body: JSON.stringify(web) });
+  await ask(served, SERVICES, { method: 'POST', body: JSON.stringify(service) });
+  while (cluster.readyPods === 0) await ask(served, PODS);
+  while ((await ask(served, `${SERVICES}/web/proxy/hostname`)).status !== 200);
+  await ask(served, `${SERVICES}/web/proxy/exit?code=3`, { method: 'POST' });
+  while (cluster.get('Pod', 'web')?.status.phase !== 'Failed') await ask(served, PODS);
+  stop.abort();
+  await run;
+
+  const again = createCluster(options);
+  t.teardown(() => again.dispose());
+  const replay = await again.replayRequests(JSON.parse(JSON.stringify(recorded)) as readonly RecordedRequest[]);
+  await again.run({ until: () => replay.left === 0 && again.ticks >= cluster.ticks });
+  t.deepEqual({ ...replay }, { left: 0, differences: [] });
+  t.is(again.get('Pod', 'web')?.status.phase, 'Failed');
   t.is(again.traceHash, cluster.traceHash);
 });
 

@@ -223,6 +223,7 @@ function silentNodes(server: ApiServer, { clock, timestamps }: Kernel): NodeStre
     hasNode: () => true,
     servers: {
       isLoaded: true,
+      isAtHand: true,
       load: () => Promise.resolve(),
       begin: () => undefined,
       behind: () => undefined,

@@ -37,6 +37,8 @@ export interface ServerAddress {
 export interface PodServers {
   /** Whether what plays servers is loaded: before it, those are not there that an image starts by itself. */
   readonly isLoaded: boolean;
+  /** Whether it need not be waited for. */
+  readonly isAtHand: boolean;
   load(): Promise<void>;
   /** From now on a request starts such a server. */
   begin(): void;

@@ -15,6 +15,8 @@ export interface NetworkMeans {
   readonly canReach: (node: string, other: string) => boolean;
   /** Has a server started that nothing has asked for yet. */
   readonly wake: (address: string) => void;
+  /** Told when one of its servers has answered. */
+  readonly onAsked: () => void;
   /** Names of its own hosts file. */
   readonly hosts: () => string;
   readonly affinities: Affinities;
@@ -52,7 +54,14 @@ export class ContainerNetwork implements Network {
 
   listen(pid: number, port: number, handler: HttpHandler | undefined, certificate?: string): boolean {
     const { listeners, address, node } = this.#means;
-    const listener: Listener = { node, handler, certificate };
+    const asked: HttpHandler | undefined =
+      handler &&
+      ((request) => {
+        const response = handler(request);
+        this.#means.onAsked();
+        return response;
+      });
+    const listener: Listener = { node, handler: asked, certificate };
     if (!listeners.add(address, port, listener)) return false;
     const own = this.#own.get(pid) ?? [];
     own.push({ port, listener });

@@ -48,7 +48,7 @@ export interface PlayerMeans extends FieldFacts, Pick<EnvironmentMeans, 'read' |
   readonly nodeName: string;
   readonly volumes: VolumeDirectories;
   readonly token: PayloadMeans['token'];
-  readonly network: (hosts: () => string) => ContainerNetwork;
+  readonly network: (hosts: () => string, onAsked: () => void) => ContainerNetwork;
   readonly hosts: FileContent;
   /** Told when its first process has ended, after everything else of that moment. */
   readonly onEnd: (end: PlayEnd) => void;
@@ -112,7 +112,10 @@ export class ContainerPlayer {
       random: () => random.bits(),
       tree,
       hostname,
-      network: means.network(() => means.hosts.content),
+      network: means.network(
+        () => means.hosts.content,
+        () => this.#asked(),
+      ),
       programs: PROGRAMS,
     });
     this.#table.onEnd = (process) => this.#ended(process);
@@ -242,6 +245,12 @@ export class ContainerPlayer {
         if (!(error instanceof FileError)) throw error;
       }
     }
+  }
+
+  /** What a server was asked for may be to end. */
+  #asked(): void {
+    if (this.#hasEnded || !this.#table.isDue) return;
+    this.#means.clock.schedule(0, () => this.run());
   }
 
   #ended(process: Process): void {

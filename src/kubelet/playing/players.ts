@@ -36,6 +36,11 @@ export async function loadPlayers(): Promise<void> {
   await load();
 }
 
+/** Whether it is loaded. */
+export function arePlayersLoaded(): boolean {
+  return loaded !== undefined;
+}
+
 /** What it takes. */
 export interface PlayersMeans {
   readonly kernel: Kernel;
@@ -213,13 +218,14 @@ class Program implements PlayedProgram {
       read,
       services: ground.view.services(namespace),
       token: (audience, expirationSeconds) => tokenOf(files, ground.view, sandbox.pod, audience, expirationSeconds),
-      network: (hosts) =>
+      network: (hosts, onAsked) =>
         new ContainerNetwork({
           ...ground,
           node,
           namespace,
           address,
           hosts,
+          onAsked,
           random: () => random.bits(),
           nowMs: () => clock.now(),
         }),

@@ -162,6 +162,11 @@ export class ProcessTable implements ProcessHost {
     return { untilMs };
   }
 
+  /** Whether a process would go on now. */
+  get isDue(): boolean {
+    return [...this.#processes.values()].some((process) => !process.hasEnded && this.#isReady(process));
+  }
+
   /** @returns whether anything has run */
   #round(): boolean {
     let hasRun = false;

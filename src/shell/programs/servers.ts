@@ -33,7 +33,8 @@ export function* serve(process: Process, { onTerm, delayMs = 0, onSignal, hasEnd
     if (process.nowMs >= endMs) return onTerm;
     const dueMs = Math.min(endMs, nextMs?.() ?? Infinity);
     const wait: Wait = {
-      isReady: () => process.pending.length > 0 || hasEnded?.() !== undefined,
+      // A request may have brought its end nearer.
+      isReady: () => process.pending.length > 0 || hasEnded?.() !== undefined || (nextMs?.() ?? Infinity) < dueMs,
       ...(dueMs === Infinity ? {} : { untilMs: dueMs }),
     };
     yield wait;
