@@ -595,10 +595,7 @@ export class Cluster {
     checkValue('requests', requests, MAPPINGS);
     const { replayed } = await import('../server/recording.js');
     this.keepClock();
-    const nodes = createNodeStreams(this.#parts);
-    // A server is asked in the tick in which it was asked before.
-    await nodes.servers.load();
-    const { inputs, replay } = replayed(requests, this.#requests, nodes);
+    const { inputs, replay } = await replayed(requests, this.#requests, createNodeStreams(this.#parts));
     this.#kernel.clock.plan(inputs);
     return replay;
   }

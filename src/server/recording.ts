@@ -93,11 +93,13 @@ interface Answering {
 }
 
 /** The recorded requests as inputs of an engine, and how far they have come. */
-export function replayed(
+export async function replayed(
   requests: readonly RecordedRequest[],
   answering: Answering,
   nodes: CommandNodes & ProxyMeans,
-): { readonly inputs: readonly PlannedInput[]; readonly replay: RequestReplay } {
+): Promise<{ readonly inputs: readonly PlannedInput[]; readonly replay: RequestReplay }> {
+  // A server is asked in the tick in which it was asked before.
+  await nodes.servers.load();
   const differences: string[] = [];
   const replay = { left: requests.length, differences };
   const commands = new ReplayedCommands(nodes);

@@ -2,6 +2,7 @@
  * Plays a scene on a cluster: waits for its nodes, applies its objects, waits until all of them are up, rolls out its
  * updates, and lets its pods arrive over time. Drives the cluster through its public methods only.
  */
+import { controllerOf } from '../../api/objects/owners.js';
 import { isDeploymentComplete, missingWorkloads, wantedDaemons } from './workload-state.js';
 import { auditTime, filter, merge } from 'rxjs';
 import type { Draft } from '../../api/objects/objects.js';
@@ -195,7 +196,8 @@ class ScenePlay {
   ): Promise<boolean> {
     const cluster = this.#cluster;
     const { onStage, signal } = this.#options;
-    onStage?.({ title, total, done });
+    // More come than are wanted, in a rollout or of cron jobs.
+    onStage?.({ title, total, done: () => Math.min(done(), total) });
     if (isMet(cluster)) return true;
     const kinds = [
       'Node',
@@ -263,7 +265,17 @@ function wantedPods(cluster: Cluster): number {
   const workloads = kinds.flatMap((kind) => [...cluster.list(kind)]);
   const ofWorkloads = workloads.reduce((sum, { spec }) => sum + (spec.replicas ?? 1), wantedDaemons(cluster));
   const ofJobs = cluster.list('Job').reduce((sum, { spec }) => sum + (spec.completions ?? spec.parallelism ?? 1), 0);
-  return (
-    ofWorkloads + ofJobs + cluster.list('Pod').filter(({ metadata }) => metadata.ownerReferences === undefined).length
-  );
+  const ownSets = cluster.list('ReplicaSet').filter(({ metadata }) => controllerOf({ metadata }) === undefined);
+  const ofSets = ownSets.reduce((sum, { spec }) => sum + (spec.replicas ?? 1), 0);
+  const others = cluster.list('Pod').filter(({ metadata }) => !COUNTED.has(controllerOf({ metadata })?.kind ?? ''));
+  return ofWorkloads + ofJobs + ofSets + others.length;
 }
+
+/** Kinds whose pods are counted by what the owner wants. */
+const COUNTED: ReadonlySet<string> = new Set([
+  'DaemonSet',
+  'Job',
+  'ReplicaSet',
+  'ReplicationController',
+  'StatefulSet',
+]);
