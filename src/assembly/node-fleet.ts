@@ -86,7 +86,8 @@ export class NodeFleet {
   add(nodes: readonly NodeSetup[]): void {
     const names = new Set(this.#kubelets.keys());
     for (const { name } of nodes) {
-      if (names.has(name)) throw new NodeGroupError('nodes', 'name', `must be distinct, got ${name} twice`);
+      if (names.has(name))
+        throw new NodeGroupError('nodes', 'namePrefix', `must give distinct names, got ${name} twice`);
       names.add(name);
     }
     const settingsOf = this.#settings();

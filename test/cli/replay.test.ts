@@ -70,6 +70,17 @@ test('kubeloom replay › groups that are none are refused in one line', async (
   );
 });
 
+test('kubeloom replay › options of other recordings are refused for what kubeloom serve has recorded', async (t) => {
+  const head = { recording: 'kubeloom.dev/requests/v1', epoch: '2030-01-01T00:00:00Z', flags: { nodes: 1 } };
+  const file = inputFile('served.jsonl', `${JSON.stringify(head)}\n`);
+  const { status, stderr } = await kubeloom('replay', file, '--node-groups', 'groups.yaml');
+  t.is(status, 2);
+  t.regex(
+    stderr,
+    /^kubeloom: --node-groups is of recordings of other clusters: this file has everything that its run needs$/m,
+  );
+});
+
 test('kubeloom replay › what it came to is saved, and goes on', async (t) => {
   const saved = join(inputFile('replayed', ''), '..', 'replayed.json.gz');
   const { status, stderr } = await kubeloom('replay', TRACE, '--nodes', '2', '--save', saved, '--json');

@@ -63,7 +63,7 @@ test('NodePool › a name that is taken stands in its status, and a shape that c
   await served.cluster.run({ limit: '5s' });
   t.regex(
     (served.cluster.get('NodePool', 'a').status as { readonly message: string }).message,
-    /must be distinct, got node-0 twice/,
+    /namePrefix must give distinct names, got node-0 twice/,
   );
   const path = '/apis/kubeloom.dev/v1alpha1/nodepools';
   const fields = async (spec: object): Promise<unknown> => {

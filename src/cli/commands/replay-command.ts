@@ -56,6 +56,7 @@ async function replay(file: string, { timeline, workers, ...flags }: ReplayFlags
   const text = readInput('FILE', file);
   const history = readHistory(file);
   if (history !== undefined) return replayHistory(history, flags);
+  checkOfOtherClusters(flags);
   if (isRecording(text)) return replayRequests(text, file, flags.save);
   if (flags.save !== undefined) throw new UsageError('--save cannot be given with what kubeloom fuzz has found');
   const found = parseFound(text, file);
@@ -77,6 +78,14 @@ async function replay(file: string, { timeline, workers, ...flags }: ReplayFlags
   lines.push(`trace hash ${outcome.traceHash}, ${comparison}`);
   process.stdout.write(`${lines.join('\n')}\n`);
   return isSame ? 0 : 1;
+}
+
+/** Options of recordings of other clusters mean nothing for what kubeloom itself has written. @throws UsageError */
+function checkOfOtherClusters({ save: _save, ...flags }: Omit<ReplayFlags, 'timeline' | 'workers'>): void {
+  const [given] = Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (given === undefined) return;
+  const option = `--${given.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  throw new UsageError(`${option} is of recordings of other clusters: this file has everything that its run needs`);
 }
 
 /** How two plays of a plan stand to each other: the hash, and the promise that was broken. */
