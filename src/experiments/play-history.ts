@@ -16,6 +16,7 @@ import { NodeGroupError } from '../workload/node-groups.js';
 import { pictureOf } from '../transfer/import/picture.js';
 import { digestOf, readBytes } from '../transfer/import/source-objects.js';
 import type { Cluster } from '../cluster/cluster.js';
+import { ReplayedDrains } from './replayed-drains.js';
 import { Counterparts } from './counterparts.js';
 
 /** How a history is played. */
@@ -176,12 +177,15 @@ class RequestPlayer {
   refused = 0;
 
   readonly #counterparts: Counterparts;
+  readonly #drains: ReplayedDrains;
 
   constructor(private readonly cluster: Cluster) {
     this.#counterparts = new Counterparts(cluster);
+    this.#drains = new ReplayedDrains(cluster);
   }
 
   async make(made: HistoricRequest): Promise<void> {
+    if (this.#drains.take(made)) return;
     const { method, path, body, headers, status: recorded = 200 } = this.#counterparts.put(made);
     if (method === 'POST' && NODES.test(path) && this.#hasMachine(body)) return;
     const request = {

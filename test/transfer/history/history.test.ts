@@ -524,6 +524,40 @@ test('an audit log with drawn names: what was done to a pod is done to one of th
   t.deepEqual(gone.toSorted(), ['once-zzzzz-', `web-${hash}-`, `web-${hash}-`]);
 });
 
+test('an audit log of a drain: the node is empty here as well, whatever stood on it there', async (t) => {
+  const pods = { resource: 'pods' };
+  const binding = (name: string, target: string): string =>
+    by(audit(3, 'create', 'system:kube-scheduler', `${PODS}/${name}/binding`, { target: { name: target } }), '', {
+      ...pods,
+      subresource: 'binding',
+      namespace: 'shop',
+      name,
+    });
+  const cordon = audit(20, 'patch', 'me', '/api/v1/nodes/node-0', { spec: { unschedulable: true } });
+  const history = historyOf(
+    'audit-drain.log',
+    [
+      audit(1, 'create', 'me', '/api/v1/namespaces', { metadata: { name: 'shop' } }),
+      audit(2, 'create', 'me', WEB, deployment(8)),
+      binding('web-5d4f9c8b7-bcdfg', 'node-0'),
+      cordon,
+      by(
+        audit(21, 'create', 'me', `${PODS}/web-5d4f9c8b7-bcdfg/eviction`, eviction('web-5d4f9c8b7-bcdfg')),
+        'kubectl',
+        pods,
+      ),
+    ].join('\n'),
+  );
+  let before = 0;
+  const cluster = { nodes: 2, seed: 1 };
+  const onNode = (each: Cluster): number => each.list('Pod', { fieldSelector: 'spec.nodeName=node-0' }).length;
+  await playHistory(history, { cluster, toMs: 10_000, atEnd: (each) => void (before = onNode(each)) });
+  t.true(before > 1);
+  const result = await playHistory(history, { cluster, atEnd: (each) => t.is(onNode(each), 0) });
+  t.is(result.refused, 0, result.refusals.join('\n'));
+  t.is(result.pods.Running, 8);
+});
+
 test('histories that cannot be played are refused with their place', (t) => {
   const bad = (name: string, text: string, message: RegExp): void =>
     void t.throws(() => historyOf(name, text), { message });
