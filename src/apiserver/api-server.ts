@@ -586,8 +586,10 @@ class KubeApiServer implements ApiServer {
       const admitting = this.#admission.of('UPDATE', shelf, { object: stated, previous, subresource });
       const prepared = resource.prepareForStatusUpdate(admitting?.mutated() ?? stated, previous);
       const next = sharingUnchanged(prepared, previous);
-      if (next === previous && kept.length === 0 && !losesOwners(this, shelf.resource, wanted, previous))
+      if (next === previous && kept.length === 0 && !losesOwners(this, shelf.resource, wanted, previous)) {
+        admitting?.validate(next);
         return previous;
+      }
       const changes = [...validateFinalizers(next.metadata, previous.metadata), ...kept];
       const metaErrors = keptAsOften(resource, changes, group);
       const errors = resource.validateStatusUpdate(next, previous);
@@ -602,24 +604,25 @@ class KubeApiServer implements ApiServer {
       const { next: parted, errors } = partUpdate(subresource, wanted as Draft, previous, this.#present());
       const admitting = this.#admission.of('UPDATE', shelf, { object: parted, previous, subresource });
       const next = sharingUnchanged(admitting?.mutated() ?? parted, previous);
-      if (next === previous) return previous;
-      if (errors.length > 0) refuseInvalid(resource, next, errors);
+      if (next !== previous && errors.length > 0) refuseInvalid(resource, next, errors);
       admitting?.validate(next);
+      if (next === previous) return previous;
       const generation = updatedGeneration(resource.generation, next, previous);
       const owned = this.#owned(shelf, next, previous, { part: subresource, stated: next });
       return { ...owned, metadata: { ...owned.metadata, generation } };
     }
     const stated = nextMain(resource, wanted, previous);
-    const admitting = this.#admission.of('UPDATE', shelf, { object: stated, previous });
+    // What is said of the status has no owner, but must be of its type for the rest to have them.
+    const own = isCustomKind(resource) ? { ...wanted, metadata: stated.metadata } : stated;
+    // Hooks see who owns it; nothing else in admission asks for that.
+    const shown = this.#admission.mayWait ? this.#owned(shelf, stated, previous, { part: '', stated: own }) : stated;
+    const admitting = this.#admission.of('UPDATE', shelf, { object: shown, previous });
     const prepared = resource.prepareForUpdate(admitting?.mutated() ?? stated, previous);
     const valid = sharingUnchanged(prepared, previous);
     const counted = resource.generation === 'stated-spec' ? sharingUnchanged(stated, previous) : undefined;
-    if (
-      valid === previous &&
-      (counted ?? previous) === previous &&
-      kept.length === 0 &&
-      !losesOwners(this, shelf.resource, wanted, previous)
-    ) {
+    const isSame = valid === previous && (counted ?? previous) === previous && kept.length === 0;
+    if (isSame && !losesOwners(this, shelf.resource, wanted, previous)) {
+      admitting?.validate(valid);
       // What the kind does not keep may have an owner all the same.
       return prepared === stated ? previous : this.#owned(shelf, previous, previous, { part: '', stated });
     }
@@ -633,8 +636,6 @@ class KubeApiServer implements ApiServer {
     admitting?.validate(valid);
     const next = this.#admission.claim(resource.storedAs, valid, previous);
     const generation = updatedGeneration(resource.generation, counted ?? next, previous);
-    // What is said of the status has no owner, but must be of its type for the rest to have them.
-    const own = isCustomKind(resource) ? { ...wanted, metadata: stated.metadata } : stated;
     const owned = this.#owned(shelf, next, previous, { part: '', stated: own });
     if (generation === undefined || generation === next.metadata.generation) return owned;
     return { ...owned, metadata: { ...owned.metadata, generation } };

@@ -244,7 +244,9 @@ function answerForResource(
     new ObjectView(shown, form, request.query, () => timeOf(ground), asRead);
   const view = viewOf(resource);
   const { clock, timestamps } = ground.kernel;
-  const kernelTime = (): string => timestamps.toTime(clock.now());
+  const present = (): string => timestamps.toTime(clock.now());
+  // What waits for a webhook is tried again at the time of its first try.
+  const kernelTime = (): string => ground.attempts?.draw(present) ?? present();
   const target = { namespace, name };
   if (resource.kind === 'Binding')
     return bound({ server, request, info, resource, kind: 'Pod', name: target, view, viewOf, kernelTime });

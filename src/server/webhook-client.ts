@@ -2,6 +2,7 @@
  * Asks webhooks over HTTPS, as kube-apiserver does (apiserver's pkg/util/webhook and client-go's rest, v1.34): the
  * authority of `caBundle`, or the host's own, names of services that are given addresses, and failures in Go's words.
  */
+import { checkReview, patchShapeProblem, readReview } from './review-answer.js';
 import type { StoredWebhook } from '../api/admission/admission-types.js';
 import type { PodServers } from '../apiserver/requests/pod-servers.js';
 import { certificateProblem } from './trusted-certificate.js';
@@ -68,10 +69,10 @@ export class WebhookClient implements HookCaller {
   }
 
   /** Posts a review and reads its answer. @throws Error in Go's words */
-  async post(config: ClientConfig, body: object, timeoutSeconds: number): Promise<unknown> {
+  async post(config: ClientConfig, body: object, timeoutSeconds: number): Promise<Fields> {
     const { url, servername, shown } = this.#target(config, timeoutSeconds);
     const failed = (why: string): Error => new Error(`Post ${JSON.stringify(shown)}: ${why}`);
-    const { status, text } = await posted(url, {
+    const reply = await posted(url, {
       text: JSON.stringify(body),
       timeoutMs: timeoutSeconds * 1000,
       servername,
@@ -79,7 +80,7 @@ export class WebhookClient implements HookCaller {
     }).catch((error: unknown) => {
       throw failed((error as Error).message);
     });
-    return readReview(status, text);
+    return readReview(reply);
   }
 
   /** Posts a review to a server in a container; `undefined` = none is behind its service. */
@@ -106,13 +107,16 @@ export class WebhookClient implements HookCaller {
     const {
       status,
       body: text,
+      headers: answered = {},
       takesMs = 0,
     } = server.ask({ method: 'POST', path: path + query, headers, body: bytes });
     if (takesMs > timeoutSeconds * 1000) {
       return { ...failed('context deadline exceeded'), takesMs: timeoutSeconds * 1000 };
     }
     try {
-      return { takesMs, answer: { review: readReview(status, Buffer.from(text, 'latin1').toString('utf8')) } };
+      const contentType = answered['content-type'];
+      const review = readReview({ status, text: Buffer.from(text, 'latin1').toString('utf8'), contentType });
+      return { takesMs, answer: { review } };
     } catch (error) {
       return { takesMs, answer: { problem: (error as Error).message } };
     }
@@ -152,6 +156,8 @@ const HTTPS_PORT = 443;
 /** Of a webhook that does not say its path. */
 const ROOT = '/';
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** A review that is asked for. */
 interface Review {
   readonly uid: string;
@@ -166,33 +172,12 @@ export interface PodAnswer {
   readonly answer: { readonly review: unknown } | { readonly problem: string };
 }
 
-/** @throws Error in Go's words */
-function readReview(status: number, text: string): unknown {
-  if (status < 200 || status > 299) throw new Error(statusText(status, text));
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // A text without marks is read as YAML there, and is one of its own.
-    const wanted =
-      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-    const why = `json: cannot unmarshal string into Go value of type ${wanted}`;
-    throw new Error(`couldn't get version/kind; json parse error: ${why}`);
-  }
-}
-
-function statusText(status: number, text: string): string {
-  if (status === 404) return 'the server could not find the requested resource';
-  if (status === 503) return 'the server is currently unable to handle the request';
-  if (status === 401) return 'the server has asked for the client to provide credentials';
-  if (status >= 500) {
-    const why = text.trim() === '' ? 'unknown' : text.trim();
-    return `an error on the server (${JSON.stringify(why)}) has prevented the request from succeeding`;
-  }
-  return 'the server rejected our request for an unknown reason';
-}
-
 function invalidAnswer(why: string): CallOutcome {
   return { failure: `received invalid webhook response: ${why}` };
+}
+
+function undecodable(why: string): string {
+  return `received undecodable patch in webhook response: ${why}`;
 }
 
 /** The answer within a review. @see VerifyAdmissionResponse of apiserver's webhook/request */
@@ -200,6 +185,11 @@ function verified(
   review: unknown,
   { uid, apiVersion, phase }: { readonly uid: string; readonly apiVersion: string; readonly phase: Hook['phase'] },
 ): CallOutcome {
+  try {
+    checkReview((review ?? {}) as Fields, apiVersion);
+  } catch (error) {
+    return { failure: `failed to call webhook: ${(error as Error).message}` };
+  }
   const {
     kind,
     apiVersion: version,
@@ -241,8 +231,10 @@ function verified(
     try {
       answer['patch'] = JSON.parse(Buffer.from(patch, 'base64').toString('utf8')) as unknown;
     } catch (error) {
-      return invalidAnswer((error as Error).message);
+      return { failure: undecodable((error as Error).message) };
     }
+    const problem = patchShapeProblem(answer['patch']);
+    if (problem !== undefined) return { failure: undecodable(problem) };
   }
   return { answer: answer as unknown as HookAnswer };
 }

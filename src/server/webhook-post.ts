@@ -16,6 +16,7 @@ export interface Posting {
 export interface Posted {
   readonly status: number;
   readonly text: string;
+  readonly contentType: string | undefined;
 }
 
 class DeadlineError extends Error {}
@@ -49,7 +50,11 @@ function exchanged(url: URL, { text, timeoutMs, servername, ca = '' }: Posting):
       response.on('data', (part: Buffer) => parts.push(part));
       response.on('error', reject);
       response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }),
+        resolve({
+          status: response.statusCode ?? 0,
+          text: Buffer.concat(parts).toString('utf8'),
+          contentType: response.headers['content-type'],
+        }),
       );
     });
     const late = setTimeout(() => request.destroy(new DeadlineError('context deadline exceeded')), timeoutMs);

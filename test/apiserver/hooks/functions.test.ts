@@ -145,3 +145,73 @@ test('what is no hook is refused by the field', async (t) => {
   t.throws(() => createCluster({ webhooks: { services: { 'a/b': 'http://x' } } }), { message: /https/ });
   await cluster.dispose();
 });
+
+const MAPS = { rules: [{ operations: ['CREATE', 'UPDATE', 'DELETE'], resources: ['configmaps'] }] };
+
+test('new objects are shown without what the server gives them until they are final, and updates that change nothing are seen', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  const seen: string[] = [];
+  const note = (phase: string, { operation, name, object }: { operation: string; name?: string; object: unknown }) => {
+    const { metadata = {} } = (object ?? {}) as { readonly metadata?: object };
+    seen.push(`${phase} ${operation} ${name === '' ? '-' : 'named'} ${Object.keys(metadata).toSorted().join()}`);
+    return { allowed: true };
+  };
+  cluster.admission.mutating('first', MAPS, (request) => note('first', request as never));
+  cluster.admission.validating('last', MAPS, (request) => note('last', request as never));
+  const { metadata } = cluster.create('ConfigMap', { metadata: { generateName: 'a-' } });
+  cluster.patch('ConfigMap', metadata.name, {});
+  t.deepEqual(seen, [
+    'first CREATE - generateName,namespace',
+    'last CREATE named creationTimestamp,generateName,name,namespace,uid',
+    'first UPDATE named creationTimestamp,generateName,name,namespace,resourceVersion,uid',
+    'last UPDATE named creationTimestamp,generateName,name,namespace,resourceVersion,uid',
+  ]);
+  await cluster.dispose();
+});
+
+test('patches that cannot be made fail in the words of the library that makes them', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  let patch: readonly object[] = [];
+  cluster.admission.mutating('patches', MAPS, () => ({ allowed: true, patch }));
+  const failure = (...operations: readonly object[]): string => {
+    patch = operations;
+    return refusalOf(() => cluster.create('ConfigMap', { metadata: { name: 'a' }, data: { a: '1' } }));
+  };
+  const cases: readonly (readonly [object, string])[] = [
+    [{ op: 'test', path: '/q/z', value: 1 }, 'test operation does not apply: is missing path: /q/z: missing value'],
+    [
+      { op: 'remove', path: '/data/z' },
+      "error in remove for path: '/data/z': Unable to remove nonexistent key: z: missing value",
+    ],
+    [
+      { op: 'move', from: '/data/z', path: '/data/b' },
+      "error in move for path: 'z': Unable to remove nonexistent key: z: missing value",
+    ],
+    [
+      { op: 'copy', from: '/data/a', path: '/q/b' },
+      'copy operation does not apply: doc is missing destination path: /q/b: missing value',
+    ],
+    [{ op: 'nope', path: '/a' }, 'Unexpected kind: nope'],
+    [
+      { op: 'add', path: '/data', value: 'x' },
+      'json: cannot unmarshal string into Go struct field ConfigMap.data of type map[string]string',
+    ],
+  ];
+  for (const [operation, wanted] of cases) t.is(failure(operation), `Internal error occurred: ${wanted}`);
+  t.is(
+    failure({ op: 'replace', path: '/metadata/namespace', value: 'b' }),
+    'the namespace of the provided object does not match the namespace sent on the request',
+  );
+  t.is(
+    failure({ op: 'remove', path: '/metadata' }),
+    'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required',
+  );
+  patch = [];
+  cluster.create('ConfigMap', { metadata: { name: 'b' } });
+  patch = [{ op: 'add', path: '/data', value: {} }];
+  t.is(
+    refusalOf(() => cluster.delete('ConfigMap', 'b')),
+    'Internal error occurred: admission webhook "patches" attempted to modify the object, which is not supported for this operation',
+  );
+  await cluster.dispose();
+});

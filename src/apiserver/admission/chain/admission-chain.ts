@@ -55,6 +55,7 @@ export class AdmissionChain {
   /** The second phase. @throws ApiError, AdmissionPending */
   static validate<K extends Kind>(plugins: Plugins, attributes: Attributes<K>): void {
     const seen = attributes as unknown as Attributes<Kind>;
+    seen.isFinal = true;
     for (const { validate } of plugins) validate?.(seen);
   }
 

@@ -26,8 +26,12 @@ export class Attributes<K extends Kind> {
   mustReinvoke = false;
   /** Whether this is that second run. */
   isReinvoked = false;
+  /** Whether this is the second phase: the object has all that the server gives a new one. */
+  isFinal = false;
   /** The object's name, or, as long as none was made for it, the base of it. */
   shownName: string;
+  /** Whether the server has made the name, after the first phase as far as plugins can tell. */
+  readonly hasDrawnName: boolean;
   readonly #context: () => RequestContext;
   #found: RequestContext | undefined;
 
@@ -44,6 +48,7 @@ export class Attributes<K extends Kind> {
   ) {
     this.object = object;
     this.shownName = shownName;
+    this.hasDrawnName = operation === 'CREATE' && below === undefined && object?.metadata.name !== shownName;
     this.#context = context;
   }
 

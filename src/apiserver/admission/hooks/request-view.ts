@@ -26,7 +26,7 @@ export function reviewedRequest(attributes: Attributes<Kind>, version: string): 
     requestKind: kind,
     requestResource: named,
     ...(subresource === '' ? {} : { requestSubResource: subresource }),
-    name: attributes.name,
+    name: attributes.hasDrawnName && !attributes.isFinal ? '' : attributes.name,
     ...(namespace === undefined ? {} : { namespace }),
     operation,
     userInfo: {
@@ -35,17 +35,37 @@ export function reviewedRequest(attributes: Attributes<Kind>, version: string): 
       groups: user.groups,
       ...(user.extra === undefined ? {} : { extra: user.extra }),
     },
-    object: operation === 'DELETE' ? null : shownObject(attributes, object, version),
+    object: operation === 'DELETE' ? null : shownObject(attributes, asKnown(attributes, object), version),
     oldObject: shownObject(attributes, previous, version),
     dryRun: isDryRun,
-    options:
-      operation === 'CONNECT'
-        ? null
-        : (context.options?.() ?? { kind: OPTIONS[operation], apiVersion: 'meta.k8s.io/v1' }),
+    options: operation === 'CONNECT' ? null : shownOptions(operation, context.options?.()),
   };
 }
 
 const OPTIONS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions', CONNECT: '' };
+
+/** Those of a patch are shown as what it comes to. */
+function shownOptions(operation: keyof typeof OPTIONS, stated: object | undefined): object {
+  const type = { kind: OPTIONS[operation], apiVersion: 'meta.k8s.io/v1' };
+  if (stated === undefined) return type;
+  if ((stated as { readonly kind?: string }).kind !== 'PatchOptions') return stated;
+  const { force: _force, ...others } = stated as { readonly force?: unknown };
+  return { ...others, ...type };
+}
+
+/** A new object as it is known in this phase: what the server gives it comes after the first, its version after both. */
+function asKnown(
+  { operation, isFinal, hasDrawnName }: Attributes<Kind>,
+  object: object | undefined,
+): object | undefined {
+  const { metadata } = (object ?? {}) as { readonly metadata?: Readonly<Record<string, unknown>> };
+  if (operation !== 'CREATE' || object === undefined || metadata === undefined) return object;
+  const { resourceVersion: version, ...final } = metadata;
+  const own = version === undefined || version === '' ? final : metadata;
+  if (isFinal) return { ...object, metadata: own };
+  const { uid: _uid, creationTimestamp: _time, generation: _generation, name, ...stated } = own;
+  return { ...object, metadata: hasDrawnName ? stated : { ...stated, name } };
+}
 
 function shownObject({ resource }: Attributes<Kind>, object: object | undefined, version: string): object | null {
   if (object === undefined) return null;

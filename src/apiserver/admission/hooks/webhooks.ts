@@ -24,6 +24,7 @@ import type {
   ProgramHooks,
   ReviewRequest,
 } from './hook.js';
+import { patchProblem } from './patch-problem.js';
 import { isExempt, isSelected, matchedVersion } from './matching.js';
 import { requestVariables, reviewedRequest } from './request-view.js';
 import type { PolicyMeans } from './validating-policies.js';
@@ -135,7 +136,7 @@ function mutate(hooks: readonly Hook[], attributes: Attributes<Kind>, means: Hoo
     const answer = answered([asked], attributes, means)[0];
     if (answer !== undefined) {
       judge(hook, answer, attributes);
-      change(answer, attributes);
+      change(hook, answer, attributes);
     }
     results.set(hook, attributes.object);
   }
@@ -271,33 +272,6 @@ function isPromise(answer: object): answer is PromiseLike<HookAnswer | undefined
   return 'then' in answer;
 }
 
-/** What the library that upstream patches with says of the first operation that cannot be done. */
-function patchProblem(object: object, patch: readonly object[]): string {
-  let present: object = object;
-  for (const each of patch) {
-    try {
-      present = applyPatch(present, { type: 'json', body: [each] });
-    } catch {
-      const { op = '', path = '' } = each as { readonly op?: string; readonly path?: string };
-      const steps = path.split('/').slice(1);
-      const holder = steps
-        .slice(0, -1)
-        .reduce<unknown>((value, step) => (value as Fields | undefined)?.[step], present);
-      if (op === 'test') return `testing value ${path} failed: test failed`;
-      if (holder === undefined || holder === null) {
-        return `${op} operation does not apply: doc is missing path: ${JSON.stringify(path)}: missing value`;
-      }
-      if (op === 'remove') {
-        return `error in remove for path: '${path}': unable to remove nonexistent key: ${steps.at(-1)}: missing value`;
-      }
-      return `${op} operation does not apply: doc is missing key: ${path}: missing value`;
-    }
-  }
-  return 'the patch could not be applied';
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
 /** @throws ApiError for a refusal */
 function judge({ webhook }: Hook, answer: HookAnswer, { context }: Attributes<Kind>): void {
   for (const warning of answer.warnings ?? []) context.warn(warning);
@@ -310,10 +284,13 @@ function judge({ webhook }: Hook, answer: HookAnswer, { context }: Attributes<Ki
 }
 
 /** Makes what a hook asks for of the object. @throws ApiError for what cannot be made */
-function change(answer: HookAnswer, attributes: Attributes<Kind>): void {
-  const { object, resource } = attributes;
-  if (object === undefined) return;
+function change({ webhook }: Hook, answer: HookAnswer, attributes: Attributes<Kind>): void {
+  const { object } = attributes;
   if (answer.object === undefined && (answer.patch ?? []).length === 0) return;
+  if (object === undefined) {
+    const what = `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object`;
+    throw internal(`${what}, which is not supported for this operation`);
+  }
   let next: Draft;
   try {
     next =
@@ -327,7 +304,32 @@ function change(answer: HookAnswer, attributes: Attributes<Kind>): void {
     attributes.object = next as unknown as KindMap[Kind];
     return;
   }
-  const decoded = resource.decode === undefined ? decodeDraft(resource, next) : resource.decode(next);
-  attributes.object = resource.applyDefaults(decoded) as unknown as KindMap[Kind];
+  attributes.object = changed(next, object, attributes);
   if (!attributes.isReinvoked) attributes.mustReinvoke = true;
+}
+
+/** What hooks have made of an object, as the server reads it. @throws ApiError */
+function changed(next: Draft, object: KindMap[Kind], { resource, operation }: Attributes<Kind>): KindMap[Kind] {
+  const { kind, apiVersion } = object;
+  const whole = { ...next, kind: next.kind ?? kind, apiVersion: next.apiVersion ?? apiVersion };
+  const decoded = readAnew(resource, { ...whole, metadata: next.metadata ?? {} });
+  const { namespace, uid, creationTimestamp } = object.metadata;
+  const { namespace: own = namespace, name = '', ...metadata } = decoded.metadata ?? {};
+  if (own !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  const place = { ...metadata, name, ...(own === undefined ? {} : { namespace: own }) };
+  // What the server gives a new object it gives it after the hooks, whatever they say.
+  const given = operation === 'CREATE' ? { uid, creationTimestamp } : {};
+  return resource.applyDefaults({ ...decoded, metadata: { ...place, ...given } }) as unknown as KindMap[Kind];
+}
+
+/** @throws ApiError 500 for what cannot be read */
+function readAnew(resource: Attributes<Kind>['resource'], draft: Draft): Draft {
+  try {
+    return resource.decode === undefined ? decodeDraft(resource, draft) : resource.decode(draft);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw internal(error.message.replace(/^\S+ in version "[^"]*" cannot be handled as a \S+: /, ''));
+  }
 }
