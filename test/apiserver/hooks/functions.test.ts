@@ -1,4 +1,6 @@
 import test from 'ava';
+import { setImmediate } from 'node:timers/promises';
+import { ask, serve } from '../../server/wire-client.js';
 import { createCluster, OptionError, type Cluster, type Draft, type Pod } from '../../../src/index.js';
 
 const PODS = { rules: [{ operations: ['CREATE'], resources: ['pods'] }] };
@@ -214,4 +216,23 @@ test('patches that cannot be made fail in the words of the library that makes th
     'Internal error occurred: admission webhook "patches" attempted to modify the object, which is not supported for this operation',
   );
   await cluster.dispose();
+});
+
+test('an apply that waits for a hook is the same one when it is tried again', async (t) => {
+  const served = await serve(t);
+  const { cluster } = served;
+  let calls = 0;
+  cluster.create('ConfigMap', { metadata: { name: 'a' } });
+  cluster.admission.validating('slow', { ...MAPS, latency: '2s' }, () => {
+    calls += 1;
+    return { allowed: true };
+  });
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { b: 'c' } });
+  const headers = { 'content-type': 'application/apply-patch+yaml' };
+  const path = '/api/v1/namespaces/default/configmaps/a?fieldManager=m';
+  const replies: number[] = [];
+  const answered = ask(served, path, { method: 'PATCH', body, headers }).then((reply) => replies.push(reply.status));
+  for (; replies.length === 0; await setImmediate()) await cluster.run({ limit: '100ms' });
+  await answered;
+  t.deepEqual([replies, calls], [[200], 1]);
 });
