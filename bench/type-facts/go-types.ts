@@ -70,9 +70,12 @@ const SCALARS: Readonly<Record<string, string>> = {
   'apiextensions/v1.JSON': 'r',
 };
 
+/** Structs without fields, which the facts leave out; that they are there says something all the same. */
+const WITHOUT_FIELDS: Facts = { 'apiextensions/v1.CustomResourceSubresourceStatus': { fields: [] } };
+
 /** The types by key, such as `core/v1.Pod`. */
 export function readGoTypes(facts: unknown): ReadonlyMap<string, GoType> {
-  const table = facts as Facts;
+  const table = { ...(facts as Facts), ...WITHOUT_FIELDS };
   return new Map(Object.keys(table).map((key) => [key, goType(table, key)]));
 }
 

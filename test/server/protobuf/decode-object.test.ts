@@ -57,6 +57,25 @@ test('decodeObject › times, quantities, numbers or texts, bytes, and structs t
   });
 });
 
+test('decodeObject › a definition: that it has a subresource without fields is told by an empty message', (t) => {
+  const subresources = message([1, new Uint8Array()], [2, message([1, '.spec.replicas'], [2, '.status.replicas'])]);
+  const version = message([1, 'v1'], [2, true], [3, true], [5, subresources]);
+  const definition = message([1, metadata('d')], [2, message([1, 'example.com'], [7, version])]);
+  t.like(decodeObject(protobufBody('apiextensions.k8s.io/v1', 'CustomResourceDefinition', definition)), {
+    spec: {
+      versions: [
+        {
+          name: 'v1',
+          subresources: {
+            status: {},
+            scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+          },
+        },
+      ],
+    },
+  });
+});
+
 test('decodeObject › options of a delete, whatever group they are of', (t) => {
   const options = message([1, 0], [4, 'Foreground']);
   for (const apiVersion of ['v1', 'apps/v1', 'meta.k8s.io/v1']) {
