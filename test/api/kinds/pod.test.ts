@@ -41,10 +41,30 @@ test('a minimal pod gets every default', (t) => {
 });
 
 test('images without a tag are always pulled, others when they are absent', (t) => {
-  const images = ['nginx', 'nginx:latest', 'nginx:1.2', 'r:5000/nginx', 'nginx@sha256:0', 'r:5000/a/nginx:1@sha256:0'];
+  const images = [
+    'nginx',
+    'nginx:latest',
+    'nginx:1.2',
+    'r:5000/nginx',
+    'nginx@sha256:0',
+    'r:5000/a/nginx:1@sha256:0',
+    'A_b',
+    '../a',
+    'HOST/a',
+  ];
   t.deepEqual(
     images.map((image) => created('Pod', draft(withContainer({ image }))).spec.containers[0]?.imagePullPolicy),
-    ['Always', 'Always', 'IfNotPresent', 'Always', 'IfNotPresent', 'IfNotPresent'],
+    [
+      'Always',
+      'Always',
+      'IfNotPresent',
+      'Always',
+      'IfNotPresent',
+      'IfNotPresent',
+      'IfNotPresent',
+      'IfNotPresent',
+      'Always',
+    ],
   );
 });
 

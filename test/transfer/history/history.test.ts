@@ -524,6 +524,10 @@ test('an audit log with drawn names: what was done to a pod is done to one of th
   t.deepEqual(gone.toSorted(), ['once-zzzzz-', `web-${hash}-`, `web-${hash}-`]);
 });
 
+function onNode(cluster: Cluster): number {
+  return cluster.list('Pod', { fieldSelector: 'spec.nodeName=node-0' }).length;
+}
+
 test('an audit log of a drain: the node is empty here as well, whatever stood on it there', async (t) => {
   const pods = { resource: 'pods' };
   const binding = (name: string, target: string): string =>
@@ -550,7 +554,6 @@ test('an audit log of a drain: the node is empty here as well, whatever stood on
   );
   let before = 0;
   const cluster = { nodes: 2, seed: 1 };
-  const onNode = (each: Cluster): number => each.list('Pod', { fieldSelector: 'spec.nodeName=node-0' }).length;
   await playHistory(history, { cluster, toMs: 10_000, atEnd: (each) => void (before = onNode(each)) });
   t.true(before > 1);
   const result = await playHistory(history, { cluster, atEnd: (each) => t.is(onNode(each), 0) });

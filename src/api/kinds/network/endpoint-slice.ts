@@ -4,7 +4,7 @@ import { duplicate, invalid, invalidEach, notSupported, required, tooMany } from
 import { isSameJson } from '../../values/canonical-json.js';
 import type { Draft, EndpointSlice, discovery } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
-import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../values/names.js';
+import { dns1123Label, dns1123Subdomain, labelValue, qualifiedName, type NameCheck } from '../../values/names.js';
 import { oneOf } from '../pod/container-validation.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { changedField, filled, mapShared } from '../rules/filling.js';
@@ -15,6 +15,7 @@ const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const MOST_ENDPOINTS = 1000;
 const MOST_PORTS = 20_000;
+const MOST_HINTS = 8;
 const MOST_ADDRESSES = 100;
 
 /** The description of endpoint slices. */
@@ -68,7 +69,7 @@ function validateEndpoints(
 }
 
 function validateEndpoint(
-  { addresses = [], nodeName, hostname }: Partial<discovery.Endpoint>,
+  { addresses = [], nodeName, hostname, hints }: Partial<discovery.Endpoint>,
   addressType: string,
   own: string,
 ): FieldError[] {
@@ -80,7 +81,33 @@ function validateEndpoint(
   }
   if (nodeName !== undefined) errors.push(...invalidEach(`${own}.nodeName`, nodeName, dns1123Subdomain(nodeName)));
   if (hostname !== undefined) errors.push(...invalidEach(`${own}.hostname`, hostname, dns1123Label(hostname)));
-  return errors;
+  return hints === undefined ? errors : [...errors, ...validateHints(hints, `${own}.hints`)];
+}
+
+/** Which zones and nodes an endpoint is for; the types of kubernetes-types know no nodes yet. */
+interface Hints {
+  readonly forZones?: readonly { readonly name?: string }[];
+  readonly forNodes?: readonly { readonly name?: string }[];
+}
+
+/** Too many zones are all that is told. */
+function validateHints({ forZones = [], forNodes = [] }: Hints, own: string): FieldError[] {
+  if (forZones.length > MOST_HINTS) return validateNames(forZones, `${own}.forZones`, labelValue);
+  return [
+    ...validateNames(forZones, `${own}.forZones`, labelValue),
+    ...validateNames(forNodes, `${own}.forNodes`, dns1123Subdomain),
+  ];
+}
+
+function validateNames(hints: readonly { readonly name?: string }[], field: string, check: NameCheck): FieldError[] {
+  if (hints.length > MOST_HINTS) return [tooMany(field, hints.length, MOST_HINTS)];
+  const names = new Set<string>();
+  return hints.flatMap(({ name = '' }, index) => {
+    const own = `${field}[${index}].name`;
+    const errors = names.has(name) ? [duplicate(own, name)] : [];
+    names.add(name);
+    return [...errors, ...invalidEach(own, name, check(name))];
+  });
 }
 
 function validateAddress(address: string, type: string, field: string, index: number): FieldError[] {

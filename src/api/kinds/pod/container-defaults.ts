@@ -40,8 +40,16 @@ function defaultPullPolicy(image = ''): string {
   const end = at === -1 ? image.length : at;
   const colon = image.indexOf(':', start);
   const tag = colon === -1 || colon >= end ? '' : image.slice(colon + 1, end);
-  const isLatest = tag === 'latest' || (tag === '' && at === -1);
+  // Of what is no reference nothing is known.
+  const isLatest = tag === 'latest' || (tag === '' && at === -1 && isRepository(image));
   return isLatest ? 'Always' : 'IfNotPresent';
+}
+
+/** Whether an image without tag and digest can be read (distribution/reference): a host may have a port and capitals. */
+function isRepository(image: string): boolean {
+  const [, host = '', path = ''] = /^(?:((?:[^/]*[.:][^/]*|localhost|[^/]*[A-Z][^/]*))\/)?(.*)$/.exec(image) ?? [];
+  const isHost = host === '' || /^[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?(?::\d+)?$/.test(host);
+  return isHost && /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/.test(path);
 }
 
 function defaultedPorts(ports: core.ContainerPort[]): core.ContainerPort[] {

@@ -69,7 +69,13 @@ const same = <T>(object: T): T => object;
 const nothingWrong = (): readonly FieldError[] => NO_ERRORS;
 const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
 const NOTHING_ASKED = Object.freeze({});
-const NOTHING_WRONG: MetaErrors = { base: NO_ERRORS, client: NO_ERRORS, names: NO_ERRORS, qualified: NO_ERRORS };
+const NOTHING_WRONG: MetaErrors = {
+  segment: NO_ERRORS,
+  base: NO_ERRORS,
+  client: NO_ERRORS,
+  names: NO_ERRORS,
+  qualified: NO_ERRORS,
+};
 
 /** Kinds whose strategies look at finalizers as the machinery of all API servers does, and no closer. */
 const ANY_FINALIZERS: ReadonlySet<string> = new Set([

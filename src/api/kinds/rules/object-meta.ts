@@ -33,6 +33,8 @@ export function validateObjectMeta(meta: ObjectMeta, rules: MetaRules): readonly
 
 /** What is wrong with metadata after an update, by what looks at it. */
 export interface MetaErrors {
+  /** The base of a generated name, as a segment of a path, which all kinds want of it. */
+  readonly segment: readonly FieldError[];
   /** The base of a generated name. */
   readonly base: readonly FieldError[];
   /** Labels, annotations and owners. */
@@ -47,7 +49,13 @@ export interface MetaErrors {
 export function metadataErrors(next: ObjectMeta, previous: ObjectMeta, rules: MetaRules): MetaErrors | undefined {
   const errors = validateObjectMetaUpdate(next, previous, rules);
   if (errors.length === 0) return undefined;
-  const parts = { base: [], client: [], names: [], qualified: [] } as Record<keyof MetaErrors, FieldError[]>;
+  const { generateName = '' } = next;
+  const segment = ['/', '%'].filter((sign) => generateName.includes(sign));
+  const parts = { segment: [], base: [], client: [], names: [], qualified: [] } as Record<
+    keyof MetaErrors,
+    FieldError[]
+  >;
+  parts.segment = segment.map((sign) => invalid('metadata.generateName', generateName, `may not contain '${sign}'`));
   for (const error of errors) parts[partOf(error.field)].push(error);
   return parts;
 }

@@ -91,12 +91,12 @@ export type Found = Readonly<Record<'new' | 'whole' | 'change', readonly FieldEr
  */
 export function inOrderOfLooks(
   looks: readonly UpdateLook[],
-  { base, client, names, qualified }: MetaErrors,
+  { segment, base, client, names, qualified }: MetaErrors,
   kept: readonly FieldError[],
   found: Found,
 ): readonly FieldError[] {
   // Before any strategy, what all kinds have in common looks at metadata as it is, and as it changes.
-  return [client, names, kept, client]
+  return [segment, client, names, kept, client]
     .concat(
       looks.flatMap((look) => {
         if (look === 'metadata') return [base, client, names, qualified];

@@ -1,6 +1,6 @@
 /** Storage classes (pkg/apis/storage/v1/defaults.go and validation, v1.34). */
 import { isSameJson } from '../../values/canonical-json.js';
-import { duplicate, forbidden, invalid, invalidEach, required } from '../../errors/field-errors.js';
+import { duplicate, forbidden, invalid, invalidEach, notSupported, required } from '../../errors/field-errors.js';
 import { qualifiedName } from '../../values/names.js';
 import type { core } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
@@ -30,8 +30,11 @@ export const storageClassKind = describeKind<'StorageClass'>({
       ...(provisioner === '' ? [required('provisioner')] : []),
       ...(provisioner === '' ? [] : invalidEach('provisioner', provisioner, qualifiedName(provisioner))),
       ...('' in parameters ? [invalid('parameters', '', 'field can not be empty.')] : []),
-      ...oneOf(reclaimPolicy, RECLAIM_POLICIES, 'reclaimPolicy'),
-      ...oneOf(volumeBindingMode, BINDING_MODES, 'volumeBindingMode'),
+      ...(reclaimPolicy === '' ? [] : oneOf(reclaimPolicy, RECLAIM_POLICIES, 'reclaimPolicy')),
+      // An empty one is said all the same.
+      ...(volumeBindingMode === ''
+        ? [notSupported('volumeBindingMode', '', BINDING_MODES)]
+        : oneOf(volumeBindingMode, BINDING_MODES, 'volumeBindingMode')),
       ...validateTopologies(allowedTopologies, 'allowedTopologies'),
     ];
   },
