@@ -112,7 +112,8 @@ export function describeCustomKind(definition: Definition, ask?: AskConversion):
     inVersionOf: (object, like) => {
       const version = versionOfObject(like, group, custom);
       const isSame = version === undefined || object['apiVersion'] === `${group}/${version.name}`;
-      return isSame ? object : defaulted(converted(object, custom, version), version.schema);
+      // Without its defaults, which what is written has: they count as a change each time.
+      return isSame ? object : converted(object, custom, version);
     },
     // What was applied has kept its nulls so far.
     kept: (object) => {

@@ -235,14 +235,17 @@ test('owners of custom resources › own both the map and the leaf where a field
   ]);
 });
 
-/** Versions of which each has a field that the other does not have. */
-function roomOfUnlike(delay: object): Room {
-  const version = (name: string, fields: object): object => ({
+function version(name: string, fields: object): object {
+  return {
     name,
     served: true,
     storage: name === 'v1',
     schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: fields } } } },
-  });
+  };
+}
+
+/** Versions of which each has a field that the other does not have. */
+function roomOfUnlike(delay: object): Room {
   return roomWith([
     version('v1', { size: { type: 'integer' }, delay: { type: 'integer', ...delay } }),
     version('v1beta1', { size: { type: 'integer' }, color: { type: 'string' } }),
@@ -268,4 +271,24 @@ test('custom resources › what an apply leaves empty stays where the version of
   apply('v1beta1', OLD_GADGETS, { color: 'red' });
   const { status, body } = apply('v1', GADGETS, {});
   t.deepEqual([status, (body as Body).spec], [200, {}]);
+});
+
+test('custom resources › what a version defaults and the stored one does not know changes an object with every write', (t) => {
+  const size = { type: 'integer' };
+  const { ask } = roomWith([
+    version('v1', { size }),
+    version('v1beta1', { size, delay: { type: 'integer', default: 3 } }),
+  ]);
+  ask('POST', `${OLD_GADGETS}?fieldManager=first`, { body: gadgetOf('v1beta1', { size: 1 }) });
+  const patch = { body: { spec: {} }, contentType: 'application/merge-patch+json' };
+  const patched = (): unknown => {
+    const { metadata } = ask('PATCH', `${OLD_GADGETS}/one?fieldManager=second`, patch).body as Body;
+    return [metadata.generation, metadata.managedFields?.map(({ manager, fieldsV1 }) => [manager, fieldsV1])];
+  };
+  const owners = [
+    ['first', { 'f:spec': { '.': {}, 'f:size': {} } }],
+    ['second', { 'f:spec': { 'f:delay': {} } }],
+  ];
+  t.deepEqual(patched(), [2, owners]);
+  t.deepEqual(patched(), [3, owners]);
 });
