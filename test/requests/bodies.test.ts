@@ -150,3 +150,14 @@ test('strategic patches › whole numbers lose the bits that their field has no 
   t.regex(messageOf(patched({ minReadySeconds: 1.5 })), /: cannot convert float64 to int32$/);
   t.regex(messageOf(patched({ template: { spec: { hostname: 1.5 } } })), /: unrecognized type: string$/);
 });
+
+test('JSON patches › what copies of copies would come to is bounded', (t) => {
+  const { ask } = createRoom();
+  t.is(ask('POST', CONFIG_MAPS, { body: { metadata: { name: 'a' }, data: { a: 'b' } } }).status, 201);
+  const body = Array.from({ length: 60 }, (_, index) => ({ op: 'copy', from: '/data', path: `/data/x${index}` }));
+  const refused = ask('PATCH', `${CONFIG_MAPS}/a`, { body, contentType: JSON_PATCH });
+  t.deepEqual(
+    [refused.status, messageOf(refused)],
+    [422, 'the server rejected our request due to an error in our request'],
+  );
+});

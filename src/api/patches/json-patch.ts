@@ -18,8 +18,20 @@ export function applyJsonPatch(document: unknown, operations: unknown): unknown 
   const all = operations as readonly (Operation | null)[];
   for (const operation of all) checkOperation(operation);
   let after = document;
-  for (const operation of all) after = applyOperation(after, operation ?? {});
+  let copiedBytes = 0;
+  for (const operation of all) {
+    if (operation?.op === 'copy') copiedBytes += sizeOf(find(after, pointerParts(operation.from)));
+    if (copiedBytes > MOST_COPIED_BYTES) throw refused();
+    after = applyOperation(after, operation ?? {});
+  }
   return isSameJson(document, after) ? document : after;
+}
+
+/** Of all that one patch copies, as JSON: no more than a body may have (AccumulatedCopySizeLimit). */
+const MOST_COPIED_BYTES = 3 * 1024 * 1024;
+
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 const TEXTS = ['op', 'path', 'from'] as const;
