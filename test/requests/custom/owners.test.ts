@@ -235,7 +235,7 @@ test('owners of custom resources › own both the map and the leaf where a field
   ]);
 });
 
-function version(name: string, fields: object): object {
+function versionWith(name: string, fields: object): object {
   return {
     name,
     served: true,
@@ -247,8 +247,8 @@ function version(name: string, fields: object): object {
 /** Versions of which each has a field that the other does not have. */
 function roomOfUnlike(delay: object): Room {
   return roomWith([
-    version('v1', { size: { type: 'integer' }, delay: { type: 'integer', ...delay } }),
-    version('v1beta1', { size: { type: 'integer' }, color: { type: 'string' } }),
+    versionWith('v1', { size: { type: 'integer' }, delay: { type: 'integer', ...delay } }),
+    versionWith('v1beta1', { size: { type: 'integer' }, color: { type: 'string' } }),
   ]);
 }
 
@@ -276,8 +276,8 @@ test('custom resources › what an apply leaves empty stays where the version of
 test('custom resources › what a version defaults and the stored one does not know changes an object with every write', (t) => {
   const size = { type: 'integer' };
   const { ask } = roomWith([
-    version('v1', { size }),
-    version('v1beta1', { size, delay: { type: 'integer', default: 3 } }),
+    versionWith('v1', { size }),
+    versionWith('v1beta1', { size, delay: { type: 'integer', default: 3 } }),
   ]);
   ask('POST', `${OLD_GADGETS}?fieldManager=first`, { body: gadgetOf('v1beta1', { size: 1 }) });
   const patch = { body: { spec: {} }, contentType: 'application/merge-patch+json' };
