@@ -9,42 +9,41 @@ const SCHEMA = 'apiextensions/v1.JSONSchemaProps';
 export function specialMessage(key: string, bytes: Uint8Array, decode: Decode): unknown {
   switch (key) {
     case 'apiextensions/v1.JSONSchemaPropsOrArray':
-      return alternatives(bytes, decode, (_flag, schemas) => schemas);
-    case 'apiextensions/v1.JSONSchemaPropsOrBool':
-      return alternatives(bytes, decode, (flag) => flag);
+      return schemaOrList(bytes, decode, (inner) => decode(SCHEMA, inner));
     case 'apiextensions/v1.JSONSchemaPropsOrStringArray':
-      return alternatives(
-        bytes,
-        (_key, text) => new TextDecoder().decode(text),
-        (_flag, texts) => texts,
-        decode,
-      );
+      return schemaOrList(bytes, decode, (text) => new TextDecoder().decode(text));
+    case 'apiextensions/v1.JSONSchemaPropsOrBool':
+      return schemaOrFlag(bytes, decode);
     default:
       return undefined;
   }
 }
 
-/** @param first - decodes the schema, where that is not what the list is of */
-function alternatives(
-  bytes: Uint8Array,
-  each: Decode,
-  otherwise: (flag: boolean, list: readonly unknown[]) => unknown,
-  first: Decode = each,
-): unknown {
+/** A schema is field 1, the items of a list are field 2. */
+function schemaOrList(bytes: Uint8Array, decode: Decode, itemOf: (bytes: Uint8Array) => unknown): unknown {
   const reader = new BinaryReader(bytes);
   const list: unknown[] = [];
+  let schema: unknown;
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    if (wireType !== WireType.LengthDelimited) reader.skip(wireType, number);
+    else if (number === 1) schema = decode(SCHEMA, reader.bytes());
+    else if (number === 2) list.push(itemOf(reader.bytes()));
+    else reader.bytes();
+  }
+  return schema ?? list;
+}
+
+/** The flag is field 1, and written beside a schema as well, which is field 2. */
+function schemaOrFlag(bytes: Uint8Array, decode: Decode): unknown {
+  const reader = new BinaryReader(bytes);
   let schema: unknown;
   let flag = false;
   while (reader.pos < reader.len) {
     const [number, wireType] = reader.tag();
-    if (wireType === WireType.Varint && number === 1) flag = reader.bool();
-    else if (wireType !== WireType.LengthDelimited) reader.skip(wireType, number);
-    else if (number === 1) schema = first(SCHEMA, reader.bytes());
-    else if (number === 2) {
-      const inner = reader.bytes();
-      list.push(each(SCHEMA, inner));
-    } else reader.bytes();
+    if (number === 1 && wireType === WireType.Varint) flag = reader.bool();
+    else if (number === 2 && wireType === WireType.LengthDelimited) schema = decode(SCHEMA, reader.bytes());
+    else reader.skip(wireType, number);
   }
-  if (schema !== undefined) return schema;
-  return otherwise(flag, list);
+  return schema ?? flag;
 }

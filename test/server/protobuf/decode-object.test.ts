@@ -76,6 +76,38 @@ test('decodeObject › a definition: that it has a subresource without fields is
   });
 });
 
+test('decodeObject › parts of a schema that are one thing or another', (t) => {
+  const text = message([5, 'string']);
+  const properties = [
+    ['map', message([5, 'object'], [30, message([1, false], [2, text])])],
+    ['open', message([5, 'object'], [30, message([1, true])])],
+    ['closed', message([5, 'object'], [30, message([1, false])])],
+    ['list', message([5, 'array'], [24, message([1, text])])],
+  ] as const;
+  const schema = message([5, 'object'], ...properties.map(([key, value]): Part => [29, message([1, key], [2, value])]));
+  const version = message([1, 'v1'], [2, true], [3, true], [4, message([1, schema])]);
+  const definition = message([1, metadata('d')], [2, message([1, 'example.com'], [7, version])]);
+  t.like(decodeObject(protobufBody('apiextensions.k8s.io/v1', 'CustomResourceDefinition', definition)), {
+    spec: {
+      versions: [
+        {
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: {
+                map: { type: 'object', additionalProperties: { type: 'string' } },
+                open: { type: 'object', additionalProperties: true },
+                closed: { type: 'object', additionalProperties: false },
+                list: { type: 'array', items: { type: 'string' } },
+              },
+            },
+          },
+        },
+      ],
+    },
+  });
+});
+
 test('decodeObject › options of a delete, whatever group they are of', (t) => {
   const options = message([1, 0], [4, 'Foreground']);
   for (const apiVersion of ['v1', 'apps/v1', 'meta.k8s.io/v1']) {
