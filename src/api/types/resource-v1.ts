@@ -21,7 +21,7 @@ DeviceClassSpec selectors:[]DeviceSelector:1:o;a config:[]DeviceClassConfigurati
 DeviceConstraint requests:[]s:1:o;a matchAttribute:*@FullyQualifiedName:2:o distinctAttribute:*@FullyQualifiedName:3:o
 DeviceCounterConsumption counterSet:s:1 counters:{}Counter:2:o;!
 DeviceRequest name:s:1 exactly:*ExactDeviceRequest:2:o firstAvailable:[]DeviceSubRequest:3:o;a
-DeviceRequestAllocationResult request:s:1 driver:s:2 pool:s:3 device:s:4 adminAccess:*b:5:o tolerations:[]DeviceToleration:6:o;a bindingConditions:[]s:7:o;a bindingFailureConditions:[]s:8:o;a shareID:*s:9:o consumedCapacity:{}q:10:o
+DeviceRequestAllocationResult request:s:1 driver:s:2 pool:s:3 device:s:4 adminAccess:*b:5:o tolerations:[]DeviceToleration:6:o;a bindingConditions:[]s:7:o;a bindingFailureConditions:[]s:8:o;a shareID:*@types.UID:9:o consumedCapacity:{}q:10:o
 DeviceSelector cel:*CELDeviceSelector:1:o
 DeviceSubRequest name:s:1 deviceClassName:s:2 selectors:[]DeviceSelector:3:o;a allocationMode:@DeviceAllocationMode:4:o count:l:5:o tolerations:[]DeviceToleration:6:o;a capacity:*CapacityRequirements:7:o
 DeviceTaint key:s:1 value:s:2:o effect:@DeviceTaintEffect:3 timeAdded:*t:4:o
