@@ -137,6 +137,25 @@ test('generation › of a Deployment rises with annotations too, but only throug
   t.is(generation({ metadata: { annotations: { a: '2' } } }, 'status'), 3);
 });
 
+test('generation › of kinds without a spec rises with what is not metadata, of slices of endpoints with labels as well', (t) => {
+  const { server } = createFixture();
+  const labels = { metadata: { labels: { a: '1' } } };
+  const webhook = {
+    name: 'a.b.c',
+    clientConfig: { url: 'https://a.b/c' },
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+  };
+  server.create('ValidatingWebhookConfiguration', { metadata: { name: 'w' }, webhooks: [webhook] });
+  const hooks = (body: object): number | undefined =>
+    server.patch('ValidatingWebhookConfiguration', { name: 'w' }, { type: 'merge', body }).metadata.generation;
+  t.is(hooks(labels), 1);
+  t.is(hooks({ webhooks: [{ ...webhook, timeoutSeconds: 3 }] }), 2);
+  server.create('EndpointSlice', { metadata: { name: 's' }, addressType: 'IPv4', endpoints: [], ports: [] });
+  const slice = { namespace: 'default', name: 's' };
+  t.is(server.patch('EndpointSlice', slice, { type: 'merge', body: labels }).metadata.generation, 2);
+});
+
 test('generation › of a PriorityClass stays 1', (t) => {
   const { server } = createFixture();
   server.create('PriorityClass', { metadata: { name: 'hi' }, value: 1 });

@@ -20,7 +20,10 @@ interface Signed {
 }
 
 /** As webhooks of knative.dev have it: authority and server of one name, without identifiers of keys that tell them apart. */
-async function signedUnderOwnName(hosts: readonly string[], notAfter = new Date(Date.now() + DAY_MS)): Promise<Signed> {
+async function signedUnderOwnName(
+  hosts: readonly string[],
+  { notAfter = new Date(Date.now() + DAY_MS), mayGrant = true } = {},
+): Promise<Signed> {
   const root = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const leaf = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const validity = { notBefore: new Date(Date.now() - 2 * DAY_MS), notAfter };
@@ -28,7 +31,7 @@ async function signedUnderOwnName(hosts: readonly string[], notAfter = new Date(
   const names = { subject: NAME, issuer: NAME };
   const make = (publicKey: webcrypto.CryptoKey, extensions: x509.Extension[]): Promise<x509.X509Certificate> =>
     x509.X509CertificateGenerator.create({ ...signing, ...validity, ...names, publicKey, extensions });
-  const authority = await make(root.publicKey, [new x509.BasicConstraintsExtension(true)]);
+  const authority = await make(root.publicKey, [new x509.BasicConstraintsExtension(mayGrant)]);
   const server = await make(leaf.publicKey, [
     new x509.SubjectAlternativeNameExtension(hosts.map((value) => ({ type: 'dns', value }))),
   ]);
@@ -65,12 +68,14 @@ test('webhooks › a certificate that has the name of its authority is trusted f
   t.is(await told(t, own, own.caBundle), 'heard');
   const other = await signedUnderOwnName([HOST]);
   t.is(await told(t, own, other.caBundle), `${PREFIX} signed by unknown authority`);
+  const granted = await signedUnderOwnName([HOST], { mayGrant: false });
+  t.is(await told(t, granted, granted.caBundle), `${PREFIX} signed by unknown authority`);
 });
 
 test('webhooks › a certificate for other names, or of another time, is refused before its signature is looked at', async (t) => {
   const misnamed = await signedUnderOwnName(['a.svc', 'b.svc']);
   t.is(await told(t, misnamed, misnamed.caBundle), `${PREFIX} is valid for a.svc, b.svc, not ${HOST}`);
-  const old = await signedUnderOwnName([HOST], new Date('2026-01-02T03:04:05Z'));
+  const old = await signedUnderOwnName([HOST], { notAfter: new Date('2026-01-02T03:04:05Z') });
   const expired = /certificate has expired or is not yet valid: current time [-\dT:]+Z is after 2026-01-02T03:04:05Z$/;
   t.regex(await told(t, old, old.caBundle), expired);
 });

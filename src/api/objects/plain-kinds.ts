@@ -17,7 +17,7 @@ export interface PlainTraits {
   readonly isNamespaced?: boolean;
   readonly hasStatus?: boolean;
   /** Whether `metadata.generation` counts changes of the spec, or of everything but the metadata. */
-  readonly generation?: 'spec' | 'all-but-metadata';
+  readonly generation?: 'spec' | 'content';
   readonly requiresVersionOnUpdate?: boolean;
   readonly createsOnUpdate?: boolean;
   readonly deleteReturnsObject?: boolean;
@@ -31,7 +31,7 @@ const RBAC = { group: 'rbac.authorization.k8s.io', createsOnUpdate: true, hasFre
 const ADMISSION = {
   group: 'admissionregistration.k8s.io',
   isNamespaced: false,
-  generation: 'all-but-metadata',
+  generation: 'content',
   requiresVersionOnUpdate: true,
 } as const;
 const NETWORKING = 'networking.k8s.io';
@@ -55,7 +55,7 @@ const OWN = {
 /** The kinds by name. */
 export const PLAIN_KINDS = {
   LimitRange: { plural: 'limitranges', shortNames: ['limits'], createsOnUpdate: true },
-  PodTemplate: { plural: 'podtemplates', generation: 'all-but-metadata', deleteReturnsObject: true },
+  PodTemplate: { plural: 'podtemplates', generation: 'content', deleteReturnsObject: true },
   ResourceQuota: { plural: 'resourcequotas', shortNames: ['quota'], hasStatus: true, deleteReturnsObject: true },
   HorizontalPodAutoscaler: {
     group: 'autoscaling',

@@ -35,8 +35,9 @@ export type GenerationRule =
   | 'spec'
   | 'changes-of-spec'
   | 'spec-and-annotations'
-  | 'all-but-metadata'
-  | 'content';
+  /** By everything but the metadata. */
+  | 'content'
+  | 'content-and-labels';
 
 /** An update beyond its objects. */
 export interface AskedUpdate {

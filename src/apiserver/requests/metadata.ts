@@ -159,20 +159,17 @@ export function updatedGeneration(
   const { generation } = previous.metadata;
   if (rule === 'changes-of-spec') return next.spec === previous.spec ? generation : (generation ?? 0) + 1;
   if (generation === undefined || rule === 'none' || rule === 'fixed') return generation;
-  if (rule === 'content') return hasOtherFields(next, previous) ? generation + 1 : generation;
-  if (rule === 'all-but-metadata') return isOtherContent(next, previous) ? generation + 1 : generation;
-  const isRaised =
-    next.spec !== previous.spec ||
-    (rule === 'spec-and-annotations' && next.metadata.annotations !== previous.metadata.annotations);
-  return isRaised ? generation + 1 : generation;
+  return isRaised(rule, next, previous) ? generation + 1 : generation;
 }
 
-/** Whether anything outside the metadata differs, or the labels do. */
-function isOtherContent(next: StoredObject, previous: StoredObject): boolean {
-  if (next.metadata.labels !== previous.metadata.labels) return true;
-  return hasOtherFields(next, previous);
+function isRaised(rule: GenerationRule, next: StoredObject, previous: StoredObject): boolean {
+  const { labels, annotations } = previous.metadata;
+  if (rule === 'content') return hasOtherFields(next, previous);
+  if (rule === 'content-and-labels') return next.metadata.labels !== labels || hasOtherFields(next, previous);
+  return next.spec !== previous.spec || (rule === 'spec-and-annotations' && next.metadata.annotations !== annotations);
 }
 
+/** Whether anything outside the metadata differs. */
 function hasOtherFields(next: StoredObject, previous: StoredObject): boolean {
   const before: Readonly<Record<string, unknown>> = { ...previous };
   const after: Readonly<Record<string, unknown>> = { ...next };

@@ -43,6 +43,19 @@ test('a policy learns what its expressions get wrong for the kinds that it is ab
   await cluster.dispose();
 });
 
+test('a generation is looked at once, whatever else of the policy changes', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  const before = await statusOf(cluster, policy(['deployments'], ['object == 1']));
+  t.regex(JSON.stringify(before), /Deployment\d+/);
+  cluster.patch('ValidatingAdmissionPolicy', NAME, { metadata: { labels: { a: 'b' } } });
+  const { resourceVersion } = cluster.get('ValidatingAdmissionPolicy', NAME).metadata;
+  await cluster.run({ limit: '2s' });
+  const { metadata, status } = cluster.get('ValidatingAdmissionPolicy', NAME);
+  t.is(metadata.resourceVersion, resourceVersion);
+  t.deepEqual(status, before);
+  await cluster.dispose();
+});
+
 test('types are those of the published schemas', async (t) => {
   const cluster = createCluster({ nodes: 0 });
   const expressions = [

@@ -23,7 +23,7 @@ export const endpointSliceKind = describeKind({
   kind: 'EndpointSlice',
   group: 'discovery.k8s.io',
   plural: 'endpointslices',
-  generation: 'all-but-metadata',
+  generation: 'content-and-labels',
   applyDefaults: (draft: Draft): Draft =>
     changedField(filled(draft, { endpoints: [] }) as Draft & { ports?: discovery.EndpointPort[] }, 'ports', (ports) =>
       mapShared(ports, (port) => filled(port, { name: '', protocol: 'TCP' })),
