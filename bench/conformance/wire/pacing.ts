@@ -39,7 +39,7 @@ export class Pacing {
   /** Requests that were recorded and have not come yet. */
   readonly #awaited: Awaited[];
   /** Continues the requests that wait for a moment. */
-  readonly #arrived: { readonly ms: number; readonly go: () => void }[] = [];
+  #arrived: { readonly ms: number; readonly go: () => void }[] = [];
   /** Simulated time stands still until they are. */
   #unanswered: Exchange[] = [];
   /** Recorded time is this plus real time. */
@@ -77,7 +77,7 @@ export class Pacing {
     while (!state.isDone) {
       const ms = this.#nowMs();
       await this.#cluster.runUntil(ms);
-      for (const { go } of this.#arrived.splice(0)) go();
+      this.#release();
       if (this.#stopMs !== undefined && ms >= this.#stopMs && !stop.signal.aborted) {
         await new Promise((resolve) => setTimeout(resolve, PRINT_MS));
         stop.abort();
@@ -87,18 +87,32 @@ export class Pacing {
     return done;
   }
 
+  /** Continues the requests whose moment has come. */
+  #release(): void {
+    const presentMs = this.#cluster.recordedMs;
+    const due = this.#arrived.filter(({ ms }) => ms <= presentMs);
+    this.#arrived = this.#arrived.filter(({ ms }) => ms > presentMs);
+    for (const { go } of due) go();
+  }
+
   /** By the recorded clock. */
   #nowMs(): number {
     const realMs = performance.now();
-    const plainMs = Math.floor(realMs + this.#offsetMs);
-    const next = Math.min(this.#endMs, ...this.#awaited.map(({ ms }) => ms));
+    const presentMs = this.#cluster.recordedMs;
     const isPatient = realMs - this.#heardMs < PATIENCE_MS;
     this.#unanswered = this.#unanswered.filter(({ status }) => status === 0);
-    const earliest = Math.max(0, ...this.#arrived.map(({ ms }) => ms));
-    const presentMs = this.#cluster.recordedMs;
     const isWaiting = isPatient && this.#unanswered.length > 0;
-    const ms = Math.max(earliest, isWaiting ? presentMs : isPatient ? Math.min(plainMs, next) : plainMs);
+    const ms = isWaiting
+      ? presentMs
+      : Math.max(presentMs, this.#nextMs(Math.floor(realMs + this.#offsetMs), isPatient));
     this.#offsetMs = ms - realMs;
     return ms;
+  }
+
+  /** A request that has come goes on at its very moment, however long the machine took over its coming. */
+  #nextMs(plainMs: number, isPatient: boolean): number {
+    if (this.#arrived.length > 0) return Math.min(...this.#arrived.map(({ ms }) => ms));
+    if (!isPatient) return plainMs;
+    return Math.min(plainMs, this.#endMs, ...this.#awaited.map(({ ms }) => ms));
   }
 }
