@@ -32,8 +32,8 @@ import { endingDefinition, guardTermination, nextStep, releasedDefinition } from
 import { EventExpiry } from './requests/event-expiry.js';
 import { ObjectLoader } from './requests/loaded-object.js';
 import { setLeaseRenewals, withRenewals } from './requests/lease-renewals.js';
-import { keptAsOften, updatedGeneration, validateDeletionKept, validateFinalizers } from './requests/metadata.js';
-import { nextMain, nextStatus, sharingUnchanged, formLike, isUnchanged, keptForm } from './requests/next-state.js';
+import { keptAsOften, updatedGeneration, validateKept, validateFinalizers } from './requests/metadata.js';
+import { nextMain, nextStatus, sharingUnchanged, formLike, keptForm } from './requests/next-state.js';
 import { ObjectLists } from './requests/object-list.js';
 import {
   checkChangePreconditions,
@@ -43,6 +43,7 @@ import {
   checkUpdateVersion,
 } from './requests/preconditions.js';
 import { writingAs, customPaths, requireScalable, shownScale, validateScale, withReplicas } from './requests/scale.js';
+import { isUnchanged, judgeUnchanged } from './requests/unchanged.js';
 import { compileSelection } from './store/selection.js';
 import {
   USER,
@@ -287,7 +288,7 @@ class KubeApiServer implements ApiServer {
     return this.#lists.list(this.#store.shelf(kind), options);
   }
 
-  update<K extends Kind>(kind: K, draft: Draft, subresource?: Subresource): KindMap[K] {
+  update<K extends Kind>(kind: K, draft: Draft, subresource?: Subresource, isPatched = false): KindMap[K] {
     const shelf = this.#store.shelf(kind);
     const { resource } = shelf;
     const { name = '', namespace, uid, resourceVersion } = draft.metadata ?? {};
@@ -297,7 +298,7 @@ class KubeApiServer implements ApiServer {
       if (resource.createsOnUpdate && subresource === undefined) return this.create(kind, draft);
       throw notFound(resource, name);
     }
-    checkChangePreconditions(resource, previous.metadata, { uid });
+    if (!isPatched) checkChangePreconditions(resource, previous.metadata, { uid });
     const decoded = this.#decoded(resource, draft, previous);
     checkUpdateVersion(resource, previous.metadata, resourceVersion);
     return this.#applyTo(resourceVersion, shelf, decoded, previous, subresource);
@@ -309,7 +310,7 @@ class KubeApiServer implements ApiServer {
     if (patch.type === 'strategic' && isCustomKind(resource)) throw strategicRefused();
     const previous = this.#stored(shelf, name);
     const patched = applyPatch(previous, patch);
-    checkPatchedMetadata(resource, previous.metadata, patched.metadata, this.request?.group);
+    checkPatchedMetadata(resource, previous.metadata, patched.metadata);
     const decoded = this.#decoded(resource, patched, previous);
     return this.#applyTo(patched.metadata?.resourceVersion, shelf, decoded, previous, subresource);
   }
@@ -579,32 +580,32 @@ class KubeApiServer implements ApiServer {
   ): KindMap[K] {
     const { resource } = shelf;
     const group = this.request?.group;
-    const kept = validateDeletionKept(wanted.metadata, previous.metadata);
+    // Of a custom resource's status nothing else is looked at.
+    const isCustomStatus = subresource === 'status' && isCustomKind(resource);
+    const kept = isCustomStatus ? [] : validateKept(wanted.metadata, previous.metadata);
     if (subresource === 'status') {
-      const isCustom = isCustomKind(resource);
-      const stated = nextStatus(wanted, previous, isCustom);
+      const stated = nextStatus(wanted, previous, isCustomStatus);
       const admitting = this.#admission.of('UPDATE', shelf, { object: stated, previous, subresource });
       const prepared = resource.prepareForStatusUpdate(admitting?.mutated() ?? stated, previous);
       const next = sharingUnchanged(prepared, previous);
       if (next === previous && kept.length === 0 && !losesOwners(this, shelf.resource, wanted, previous)) {
+        judgeUnchanged(resource, next, subresource);
         admitting?.validate(next);
         return previous;
       }
-      const changes = [...validateFinalizers(next.metadata, previous.metadata), ...kept];
-      const metaErrors = keptAsOften(resource, changes, group);
-      const errors = resource.validateStatusUpdate(next, previous);
-      const denied = this.#admission.denied(resource.storedAs, next, previous);
-      if (metaErrors.length + denied.length + errors.length > 0) {
-        refuseInvalid(resource, next, [...metaErrors, ...denied, ...errors]);
-      }
+      refuseInvalid(resource, next, [
+        ...keptAsOften(resource, [...validateFinalizers(next.metadata, previous.metadata), ...kept], group),
+        ...this.#admission.denied(resource.storedAs, next, previous),
+        ...resource.validateStatusUpdate(next, previous),
+      ]);
       admitting?.validate(next);
-      return this.#owned(shelf, next, previous, { part: 'status', stated: isCustom ? wanted : next });
+      return this.#owned(shelf, next, previous, { part: 'status', stated: isCustomStatus ? wanted : next });
     }
     if (subresource !== undefined) {
       const { next: parted, errors } = partUpdate(subresource, wanted as Draft, previous, this.#present());
       const admitting = this.#admission.of('UPDATE', shelf, { object: parted, previous, subresource });
       const next = sharingUnchanged(admitting?.mutated() ?? parted, previous);
-      if (next !== previous && errors.length > 0) refuseInvalid(resource, next, errors);
+      refuseInvalid(resource, next, [...keptAsOften(resource, kept, group), ...(next === previous ? [] : errors)]);
       admitting?.validate(next);
       if (next === previous) return previous;
       const generation = updatedGeneration(resource.generation, next, previous);
@@ -622,6 +623,7 @@ class KubeApiServer implements ApiServer {
     const counted = resource.generation === 'stated-spec' ? sharingUnchanged(stated, previous) : undefined;
     const isSame = valid === previous && (counted ?? previous) === previous && kept.length === 0;
     if (isSame && !losesOwners(this, shelf.resource, wanted, previous)) {
+      judgeUnchanged(resource, valid);
       admitting?.validate(valid);
       // What the kind does not keep may have an owner all the same.
       return prepared === stated ? previous : this.#owned(shelf, previous, previous, { part: '', stated });

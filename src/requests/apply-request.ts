@@ -1,9 +1,10 @@
 /** Server-side apply: PATCH with what its manager wants of an object (apiserver/pkg/endpoints/handlers/patch.go, v1.34). */
 import { ApiError } from '../api/errors/api-error.js';
 import type { AnyObject, Draft } from '../api/objects/objects.js';
-import { applyFields, ownersOf } from '../api/ownership/managed-fields.js';
+import { applyFields, ownersOf, type Applied } from '../api/ownership/managed-fields.js';
+import { UnreadableVersion } from '../api/ownership/owned-versions.js';
 import { liveProblems, typedProblems } from '../api/ownership/typed-problems.js';
-import { ownerVersionProblem, problemText } from '../api/custom/owner-versions.js';
+import { ownedVersions, problemText } from '../api/custom/owner-versions.js';
 import { jsonTypeName } from '../api/patches/json-patch.js';
 import { typeKeyOf } from '../api/types/type-facts.js';
 import { canonicalJson } from '../api/values/canonical-json.js';
@@ -45,32 +46,25 @@ export function applied(asked: Asked): ApiAnswer {
   if (resource.custom !== undefined && live !== undefined) checkTyped(live, resource, resource, 'live');
   const { kernelTime } = asked;
   const manager = managerOf(request, options);
-  const { object: merged, entries } = applyFields(
-    {
-      key: typeKeyOf(resource),
-      hasStatus: server.describe(kind).hasStatus,
-      ...(resource.custom === undefined
-        ? { inVersion: versionsOf(resource, body.apiVersion ?? '') }
-        : { isCustom: true }),
-    },
-    live,
-    body,
-    ownersOf(stored),
-    {
+  const { apiVersion = '' } = body;
+  const { custom } = resource;
+  const owned = {
+    key: typeKeyOf(resource),
+    hasStatus: server.describe(kind).hasStatus,
+    isCustom: custom !== undefined,
+    inVersion: custom === undefined ? versionsOf(resource, apiVersion) : ownedVersions(custom.kind, apiVersion),
+  };
+  const { object: merged, entries } = readably(() =>
+    applyFields(owned, live, body, ownersOf(stored), {
       manager,
       operation: 'Apply',
-      apiVersion: body.apiVersion ?? '',
+      apiVersion,
       subresource: info.subresource ?? '',
       time: kernelTime(),
       force: options.force ?? false,
-      lastApplied: manager === KUBECTL ? lastAppliedOf(live, body.apiVersion) : undefined,
-    },
+      lastApplied: manager === KUBECTL ? lastAppliedOf(live, apiVersion) : undefined,
+    }),
   );
-  if (resource.custom !== undefined && live !== undefined) {
-    const write = { live, next: merged, apiVersion: body.apiVersion ?? '', manager };
-    const problem = ownerVersionProblem(resource.custom.kind, ownersOf(live), write);
-    if (problem !== undefined) throw internalError(problem);
-  }
   const warnings = options.fieldValidation === 'Ignore' ? [] : twiceInPatch(request);
   if (options.fieldValidation === 'Strict' && warnings.length > 0) throw strictRefusal(warnings);
   warnOf(asked, warnings);
@@ -79,11 +73,21 @@ export function applied(asked: Asked): ApiAnswer {
   const part = info.subresource === 'status' ? 'status' : undefined;
   const typed = resource.custom === undefined ? converted(resource, draft, body) : draft;
   const kept = resource.custom === undefined && form !== undefined ? form.kept(typed) : typed;
-  const write = (): AnyObject => (live === undefined ? server.create(kind, kept) : server.update(kind, kept, part));
+  const write = (): AnyObject =>
+    live === undefined ? server.create(kind, kept) : server.update(kind, kept, part, true);
   const work = asManager(asked, options, write, { applied: entries });
   const result = options.isDryRun ? withVersion(rolledBack(server, work), live?.metadata.resourceVersion) : work();
   if (!isPart) warnOf(asked, objectWarnings(kind, result, live));
   return view.single(result, live === undefined ? 201 : 200);
+}
+
+/** @throws ApiError 500 for owners that cannot be told */
+function readably(apply: () => Applied): Applied {
+  try {
+    return apply();
+  } catch (error) {
+    throw error instanceof UnreadableVersion ? internalError(error.message) : error;
+  }
 }
 
 /** What was merged, in the kind's own type. @throws ApiError 500 */

@@ -15,7 +15,8 @@ import { AdmissionPending } from '../apiserver/store/request-context.js';
 import type { ApiServer, ObjectList, Patch, Subresource } from '../apiserver/store/server-types.js';
 import { ADMINISTRATOR, type ApiAnswer, type ApiRequest } from './api-request.js';
 import type { CustomKind } from '../api/custom/custom-kind.js';
-import { checkCustomType, customDraft, customPatched } from './custom/custom-bodies.js';
+import { customDraft, customPatched } from './custom/custom-bodies.js';
+import { checkCustomType, typedPatched } from './custom/custom-type.js';
 import { deleteWish, type DeleteWish } from './delete-options.js';
 import { applied, isApply } from './apply-request.js';
 import { asManager, warnOf, type Asked } from './asked.js';
@@ -267,7 +268,7 @@ function patched(asked: Asked): ApiAnswer {
   if (isConverted) checkPatchedMetadata(server.describe(kind), before.metadata, draft.metadata);
   const isWhole = isConverted || repeated.length > 0;
   const change = (): AnyObject =>
-    isWhole ? server.update(kind, own, subresource) : server.patch(kind, name, patch, subresource);
+    isWhole ? server.update(kind, own, subresource, true) : server.patch(kind, name, patch, subresource);
   const work = asManager(asked, options, change, { given });
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
   warnOfChange(asked, object, before);
@@ -352,8 +353,8 @@ function patchedInOtherForm(
   const shown = form.shown(before);
   const { draft, warnings } = checkPatched(resource, shown, patch, options.fieldValidation, textOfPatch(request));
   warnOf(asked, warnings);
-  checkPatchedMetadata(server.describe(kind), before.metadata, draft.metadata, resource.group);
-  const work = asManager(asked, options, () => server.update(kind, form.kept(draft), partOf(info)));
+  checkPatchedMetadata(server.describe(kind), before.metadata, draft.metadata);
+  const work = asManager(asked, options, () => server.update(kind, form.kept(draft), partOf(info), true));
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
   return view.single(object, 200);
 }
@@ -364,16 +365,16 @@ function patchedCustom(asked: Asked, custom: CustomKind, before: AnyObject): Api
   const { patch, options } = patchOf(request);
   const shown = otherForm(resource)?.shown(before) ?? before;
   const type = { kind: custom, version: resource.version, typeKey: typeKeyOf(resource) };
-  const { draft, warnings } = customPatched(type, shown, patch, {
+  const { draft: stated, warnings } = customPatched(type, shown, patch, {
     fieldValidation: options.fieldValidation,
     text: textOfPatch(request),
   });
   warnOf(asked, warnings);
-  checkPatchedMetadata(server.describe(kind), before.metadata, draft.metadata);
-  checkCustomType(resource, draft, shown);
+  checkPatchedMetadata(server.describe(kind), before.metadata, stated.metadata);
   const subresource = partOf(info);
+  const draft = typedPatched(resource, stated, shown as AnyObject, subresource === 'status');
   const given = subresource === undefined ? givenOwners(draft, before) : undefined;
-  const work = asManager(asked, options, () => server.update(kind, draft, subresource), { given });
+  const work = asManager(asked, options, () => server.update(kind, draft, subresource, true), { given });
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
   warnOfChange(asked, object, before);
   return view.single(object, 200);

@@ -36,6 +36,7 @@ export interface CustomTraits {
   readonly definition: Definition;
   readonly listKind: string;
   readonly categories: readonly string[];
+  readonly all: readonly CustomVersion[];
   /** Those that are served. */
   readonly versions: readonly CustomVersion[];
   readonly storage: CustomVersion;
@@ -60,8 +61,9 @@ export function describeCustomKind(definition: Definition, ask?: AskConversion):
     return { name: defined.name, defined, schema, typeKey: customTypeKey(schema, kind) };
   };
   const storage = versionOf(stored);
-  const versions = spec.versions.filter(({ served }) => served).map(versionOf);
-  const custom: CustomTraits = { definition, listKind, categories, versions, storage, ask };
+  const all = spec.versions.map(versionOf);
+  const versions = all.filter(({ defined }) => defined.served);
+  const custom: CustomTraits = { definition, listKind, categories, all, versions, storage, ask };
   const hasStatus = stored.subresources?.status !== undefined;
   const of = (object: object): CustomVersion => versionOfObject(object, group, custom) ?? storage;
   const described = describeKind<'Clock'>({

@@ -2,6 +2,7 @@
  * Whole resources within custom ones: their kind, version and metadata. Mirrors apiextensions-apiserver's
  * schema/objectmeta (v1.34).
  */
+import { badGroupVersion, readGroupVersion } from '../values/group-version.js';
 import { decodeMetadata } from '../decoding/decode.js';
 import { invalid, required } from '../errors/field-errors.js';
 import { validateObjectMeta } from '../kinds/rules/object-meta.js';
@@ -98,7 +99,7 @@ function textErrors(value: unknown, field: string, problem: (text: string) => st
 }
 
 function versionProblem(text: string): string | undefined {
-  return text.split('/').length > 2 ? `unexpected GroupVersion string: ${text}` : undefined;
+  return readGroupVersion(text) === undefined ? badGroupVersion(text) : undefined;
 }
 
 function kindProblem(text: string): string | undefined {

@@ -1,48 +1,44 @@
 /**
  * Owners of fields that wrote another version of a custom resource: theirs are found out by reading the object as of
- * that version, which may not know all of it. Mirrors structured-merge-diff's merge/update.go (v6.3.0) where objects
- * are not converted by a webhook.
+ * that version, which may not know all of it. Mirrors the converter of apimachinery's util/managedfields (v1.34).
  */
-import type { ManagedFieldsEntry } from '../objects/kube-object.js';
-import { liveProblems } from '../ownership/typed-problems.js';
-import { isConvertedByWebhook, type CustomKind } from './custom-kind.js';
+import { ApiError } from '../errors/api-error.js';
+import { UnreadableVersion, type OwnedVersion, type VersionFinder } from '../ownership/owned-versions.js';
+import { typedProblems } from '../ownership/typed-problems.js';
+import { inVersion } from './conversion.js';
+import type { CustomKind } from './custom-kind.js';
+import type { Fields } from './json-schema.js';
 
-/** A write of an object whose fields have owners. */
-export interface SharedWrite {
-  /** In the version that is written. */
-  readonly live: object;
-  readonly next: object;
-  readonly apiVersion: string;
-  readonly manager: string;
+/** The versions of a custom kind, seen from the one that is written. */
+export function ownedVersions({ group, custom }: CustomKind, written: string): VersionFinder {
+  const { definition, ask } = custom;
+  const to =
+    (version: string) =>
+    (object: object): object =>
+      readably(() => inVersion(object as Fields, version, definition, ask));
+  return (apiVersion) => {
+    const { typeKey: key } = custom.all.find(({ name }) => apiVersion === `${group}/${name}`) ?? {};
+    if (key === undefined) return gone(apiVersion);
+    const problem = (object: object): string | undefined => problemText(typedProblems(object, key));
+    return { key, of: to(apiVersion), back: to(written), problem };
+  };
 }
 
-/** Why owners cannot be found out, if they cannot. */
-export function ownerVersionProblem(
-  { group, custom }: CustomKind,
-  entries: readonly ManagedFieldsEntry[],
-  { live, next, apiVersion, manager }: SharedWrite,
-): string | undefined {
-  if (isConvertedByWebhook(custom)) return undefined;
-  const keyOf = (version: string): string | undefined =>
-    [...custom.versions, custom.storage].find(({ name }) => version === `${group}/${name}`)?.typeKey;
-  const others = entries.filter((entry) => entry.apiVersion !== apiVersion);
-  for (const { apiVersion: version } of others) {
-    const problem = problemOf(live, keyOf(version));
-    if (problem !== undefined) return problem;
-  }
-  for (const { apiVersion: version, manager: name, operation } of others) {
-    const problem = problemOf(next, keyOf(version));
-    if (problem !== undefined)
-      return `${name === manager && operation === 'Apply' ? UNPRUNED : UNREADABLE}: ${problem}`;
-  }
-  return undefined;
+/** A version that the definition had. */
+function gone(apiVersion: string): OwnedVersion {
+  const refuse = (): never => {
+    throw new UnreadableVersion(`request to convert CR to an invalid group/version: ${apiVersion}`);
+  };
+  return { key: '', of: refuse, back: refuse };
 }
 
-const UNREADABLE = 'failed to convert new object';
-const UNPRUNED = 'failed to prune fields: failed to convert merged object to last applied version';
-
-function problemOf(object: object, key: string | undefined): string | undefined {
-  return key === undefined ? undefined : problemText(liveProblems(object, key));
+/** @throws UnreadableVersion where the webhook fails */
+function readably(convert: () => object): object {
+  try {
+    return convert();
+  } catch (error) {
+    throw error instanceof ApiError && error.code === 500 ? new UnreadableVersion(error.message) : error;
+  }
 }
 
 /** Problems as one text; undefined for none. */

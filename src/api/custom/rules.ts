@@ -5,10 +5,10 @@
 import { duplicate, forbidden, invalid, required } from '../errors/field-errors.js';
 import type { FieldError } from '../objects/resource-kind.js';
 import { quoted } from '../go/go-json.js';
-import { isSameJson } from '../values/canonical-json.js';
 import type { CelVariables } from '../cel/evaluator.js';
 import { CelOptional, type CelValue } from '../cel/values.js';
 import { compiledRules, type CompiledRule } from './compiled-rules.js';
+import { isUnchanged, previousItem } from './correlation.js';
 import {
   isFields,
   propertySchema,
@@ -48,7 +48,7 @@ interface Trial {
 /** What an object breaks; rules about changes are asked on updates alone. */
 export function ruleErrors(object: Fields, schema: JsonSchema, previous: Fields | undefined): readonly FieldError[] {
   const trial: Trial = { errors: [], budget: MOST_FOR_OBJECT };
-  const kept = previous === undefined ? undefined : { value: object, previous };
+  const kept = previous === undefined ? undefined : { value: object, previous, schema };
   judge({ value: object, previous, path: '', kept, above: undefined }, rootSchema(schema), trial);
   return trial.errors;
 }
@@ -57,10 +57,11 @@ export function ruleErrors(object: Fields, schema: JsonSchema, previous: Fields 
 interface Pair {
   readonly value: unknown;
   readonly previous: unknown;
+  readonly schema: JsonSchema;
 }
 
 /** A value, what it replaces, and where it stands. */
-interface Place extends Pair {
+interface Place extends Omit<Pair, 'schema'> {
   readonly path: string;
   /** The value with what it was before; undefined where that is not known. */
   readonly kept: Pair | undefined;
@@ -89,15 +90,16 @@ function judge(place: Place, schema: JsonSchema, trial: Trial): void {
     for (const [index, item] of (value as readonly unknown[]).entries()) {
       const before = previousItem(item, schema, previous);
       const below = { value: item, previous: before, path: `${path}[${index}]` };
-      judge({ ...below, ...traced(place, below) }, items, trial);
+      judge({ ...below, ...traced(place, { value: item, previous: before, schema: items }) }, items, trial);
     }
   } else if (isFields(value)) judgeFields(place, value, schema, trial);
 }
 
 /** What is known of the value before, one step further down. */
-function traced({ kept, above }: Place, { value, previous }: Pair): Pick<Place, 'kept' | 'above'> {
+function traced({ kept, above }: Place, pair: Pair): Pick<Place, 'kept' | 'above'> {
+  const { previous } = pair;
   if (kept === undefined) return { kept, above };
-  return { kept: previous === undefined || previous === null ? undefined : { value, previous }, above: kept };
+  return { kept: previous === undefined || previous === null ? undefined : pair, above: kept };
 }
 
 function judgeFields(place: Place, value: Fields, schema: JsonSchema, trial: Trial): void {
@@ -112,17 +114,15 @@ function judgeFields(place: Place, value: Fields, schema: JsonSchema, trial: Tri
     const inside = { value: value[name], previous: before, path: own };
     // Kind and version are those of the request, whatever they were.
     const isHidden = place.above === undefined && path === '' && (name === 'apiVersion' || name === 'kind');
-    judge({ ...inside, ...(isHidden ? { kept: undefined, above: undefined } : traced(place, inside)) }, below, trial);
+    judge(
+      {
+        ...inside,
+        ...(isHidden ? { kept: undefined, above: undefined } : traced(place, { ...inside, schema: below })),
+      },
+      below,
+      trial,
+    );
   }
-}
-
-/** Items of a list with keys are the same ones if their keys are. */
-function previousItem(item: unknown, schema: JsonSchema, previous: unknown): unknown {
-  if (!Array.isArray(previous) || schema['x-kubernetes-list-type'] !== 'map' || !isFields(item)) return undefined;
-  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  return (previous as readonly unknown[]).find(
-    (each) => isFields(each) && keys.every((key) => isSameJson(each[key], item[key])),
-  );
 }
 
 /** A place with its values as expressions see them. */
@@ -180,7 +180,7 @@ function judgeRule(compiled: CompiledRule, sight: Sight, schema: JsonSchema, tri
   const place = below === undefined ? field : `${path}${below}`.replace(/^\./, '');
   // What an update leaves as it was is not held against it.
   const pair = kept ?? above;
-  const isKept = !usesOldSelf && pair !== undefined && isSameJson(pair.value, pair.previous);
+  const isKept = !usesOldSelf && pair !== undefined && isUnchanged(pair.value, pair.previous, pair.schema);
   // Expressions of messages see what was there before as it is, or not at all.
   const message = messageOf(compiled, variablesOf({ ...rule, optionalOldSelf: false }, sight), trial);
   const error = 'refusal' in message ? invalid(place, type, message.refusal) : errorOf(rule, place, type, message.text);

@@ -17,6 +17,7 @@ import { quoted } from '../go/go-json.js';
 import type { FieldError } from '../objects/resource-kind.js';
 import { isSameJson } from '../values/canonical-json.js';
 import { hasFormat, isCheckedFormat } from '../go/text-formats.js';
+import { isUnchanged, previousItem } from './correlation.js';
 import { isFields, propertySchema, valuesSchema, type Fields, type JsonSchema } from './json-schema.js';
 import { goPattern } from '../values/go-pattern.js';
 
@@ -89,7 +90,7 @@ function wrongType(path: string, value: unknown, type: string): Result {
 }
 
 function validated(value: unknown, schema: JsonSchema, path: string, before: Before): Result {
-  if (before.previous !== undefined && isSameJson(value, before.previous)) return SILENT;
+  if (before.previous !== undefined && isUnchanged(value, before.previous, schema)) return SILENT;
   if (value === null || value === undefined)
     return merged(checkType(null, schema, path), checkEnum(null, schema, path));
   const hasType = typesOf(schema).length > 0 || schema.format !== undefined;
@@ -208,7 +209,7 @@ function checkList(value: readonly unknown[], schema: JsonSchema, path: string, 
   const results: Result[] = [{ errors: [], matches: 1 }];
   if (items !== undefined) {
     for (const [index, item] of value.entries()) {
-      const previous = previousItem(item, schema, before);
+      const previous = previousItem(item, schema, before.previous);
       results.push(validated(item, items, `${path}[${index}]`, { previous }));
     }
   }
@@ -223,15 +224,6 @@ function checkList(value: readonly unknown[], schema: JsonSchema, path: string, 
     uniqueItems && value.some((item, index) => value.slice(0, index).some((each) => isSameJson(each, item)));
   if (isTwice) results.push(wrong(path, '', "shouldn't contain duplicates"));
   return merged(...results);
-}
-
-/** Items of a list are the same ones if the list has keys, and theirs are equal. */
-function previousItem(item: unknown, schema: JsonSchema, { previous }: Before): unknown {
-  if (!Array.isArray(previous) || schema['x-kubernetes-list-type'] !== 'map' || !isFields(item)) return undefined;
-  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  return (previous as readonly unknown[]).find(
-    (each) => isFields(each) && keys.every((key) => isSameJson(each[key], item[key])),
-  );
 }
 
 function checkObject(value: Fields, schema: JsonSchema, path: string, before: Before): Result {

@@ -20,8 +20,10 @@ import {
   writeFieldsV1,
 } from './field-set.js';
 import { compareEntries, identityOf } from './scale-owners.js';
+import { OwnedVersions, type VersionFinder } from './owned-versions.js';
+import { pruned } from './prune-applied.js';
 import { schemaOf } from './schema.js';
-import { compareFields, mergeApplied, statedFields, withoutFields, type Comparison } from './walks.js';
+import { compareFields, mergeApplied, statedFields, type Comparison } from './walks.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -93,13 +95,7 @@ export interface OwnedType {
    * The object in another version, by which some of its owners have their fields: undefined where there is no such
    * version, so that it leaves no owners. @defaultValue all versions have the same fields
    */
-  readonly inVersion?: (apiVersion: string) => OwnedVersion | undefined;
-}
-
-/** An object in another version. */
-export interface OwnedVersion {
-  readonly key: string;
-  readonly of: (object: object) => object;
+  readonly inVersion?: VersionFinder | undefined;
 }
 
 type Entries = readonly ManagedFieldsEntry[];
@@ -174,6 +170,7 @@ function isSameWriter(a: Managed['write'], b: Managed['write']): boolean {
  * The entries after an update, a patch or a create (without `before`).
  *
  * @returns `entries` itself where no field changed hands
+ * @throws UnreadableVersion
  */
 export function entriesAfterUpdate(
   type: OwnedType,
@@ -186,9 +183,9 @@ export function entriesAfterUpdate(
   const touched = ownedPart(union(comparison.added, comparison.modified), write.subresource, type);
   const changed = write.operation === 'Apply' ? statedAlone(touched) : touched;
   const removed = writtenPart(comparison.removed, write.subresource, type);
-  if (changed.isEmpty && removed.isEmpty) return entries;
   const { time, ...writer } = write;
-  const all = ownable(type, readEntries(entries), writer);
+  const all = ownable(type, readEntries(entries), writer, before);
+  if (changed.isEmpty && removed.isEmpty) return entries;
   const own = all.find((each) => isSameWriter(each.write, writer));
   const states = otherStates(type, before, after, { write: writer, changed, removed });
   const others = all
@@ -209,12 +206,17 @@ interface Change {
   readonly removed: FieldSet;
 }
 
-/** Without those of versions that there are not. */
-function ownable({ inVersion }: OwnedType, all: readonly Managed[], write: Omit<FieldWrite, 'time'>): Managed[] {
-  return all.filter(
-    ({ write: { apiVersion } }) =>
-      apiVersion === write.apiVersion || inVersion?.(apiVersion) !== undefined || !inVersion,
-  );
+/** Without those of versions that there are not. @throws UnreadableVersion where what is live cannot be seen as of one */
+function ownable(
+  type: OwnedType,
+  all: readonly Managed[],
+  { apiVersion }: Omit<FieldWrite, 'time'>,
+  live: object | undefined,
+): Managed[] {
+  const versions = new OwnedVersions(type, apiVersion);
+  const known = all.filter(({ write }) => versions.find(write.apiVersion) !== undefined);
+  if (live !== undefined) for (const { write } of known) versions.convert(live, write.apiVersion, '');
+  return known;
 }
 
 /** What a write changed, as the owners of other versions see it. */
@@ -225,27 +227,22 @@ function otherStates(
   { write, ...own }: Change & { readonly write: Omit<FieldWrite, 'time'> },
 ): (write: Managed['write']) => Change {
   const known = new Map<string, Change>([[write.apiVersion, own]]);
+  const versions = new OwnedVersions(type, write.apiVersion);
   return ({ apiVersion }) => {
+    if (type.inVersion === undefined) return own;
     let change = known.get(apiVersion);
     if (change === undefined) {
-      const other = type.inVersion?.(apiVersion);
-      change = other === undefined ? own : changeOf(type, before, after, { other, subresource: write.subresource });
+      const { key = type.key } = versions.find(apiVersion) ?? {};
+      const inVersion = (object: object): object =>
+        versions.convert(object, apiVersion, 'failed to convert new object');
+      const comparison = compared({ ...type, key }, before && inVersion(before), inVersion(after));
+      change = {
+        changed: ownedPart(union(comparison.added, comparison.modified), write.subresource, type),
+        removed: writtenPart(comparison.removed, write.subresource, type),
+      };
       known.set(apiVersion, change);
     }
     return change;
-  };
-}
-
-function changeOf(
-  type: OwnedType,
-  before: object | undefined,
-  after: object,
-  { other: { key, of }, subresource }: { readonly other: OwnedVersion; readonly subresource: string },
-): Change {
-  const comparison = compared({ ...type, key }, before && of(before), of(after));
-  return {
-    changed: ownedPart(union(comparison.added, comparison.modified), subresource, type),
-    removed: writtenPart(comparison.removed, subresource, type),
   };
 }
 
@@ -273,6 +270,7 @@ export interface Applied {
  * Applies a body onto the live object, or onto nothing.
  *
  * @throws ApiError 409 for fields of others, unless `force`
+ * @throws UnreadableVersion
  */
 export function applyFields(
   type: OwnedType,
@@ -283,15 +281,22 @@ export function applyFields(
 ): Applied {
   const { time, ...writer } = write;
   const schema = schemaOf(type.key);
-  const all = live === undefined ? [] : ownable(type, withFirstOwner(type, live, entries, write), writer);
+  const all = live === undefined ? [] : ownable(type, withFirstOwner(type, live, entries, write), writer, live);
   const own = all.find((each) => isSameWriter(each.write, writer));
   const whole = statedFields(body, schema);
   const stated = ownedPart(whole, write.subresource, type);
   const others = all.filter((each) => each !== own);
-  const owned = others.reduce((sum, each) => union(sum, each.set), whole);
-  const gone = own === undefined ? new FieldSet() : difference(own.set, owned);
   const before = goEncoded(live ?? {}, type.key);
-  const merged = withoutFields(mergeApplied(before, body, schema), schema, gone, owned) as object;
+  const owned = [...others, { write: writer, set: whole }].map(({ write: { apiVersion: version }, set }) => ({
+    version,
+    set,
+  }));
+  const merged = pruned(
+    mergeApplied(before, body, schema) as object,
+    new OwnedVersions(type, write.apiVersion),
+    own && { version: own.write.apiVersion, set: own.set },
+    owned,
+  );
   // Not in Go's form: what is applied is held against what is live as it was sent, an empty list as one.
   const comparison = compareFields(live === undefined ? {} : before, merged, schema);
   const changed = writtenPart(union(comparison.added, comparison.modified), write.subresource, type);

@@ -191,23 +191,34 @@ function orNull(left: unknown, before: unknown): unknown {
   return Object.keys(left).length === 0 ? null : left;
 }
 
-/**
- * Takes away the members of a set, but nothing below which something is owned. A field of which only what is below it
- * was owned counts as a member: of what it holds by default alone nothing is left (`EnsureNamedFieldsAreMembers`).
- */
-export function withoutFields(value: unknown, schema: Schema, gone: FieldSet, owned: FieldSet | undefined): unknown {
+/** Takes away the members of a set, with all that is below them (typed/remove.go, v6.3.0). */
+export function withoutFields(value: unknown, schema: Schema, gone: FieldSet): unknown {
   const children = childrenOf(value, schema);
   if (children === undefined || children.length === 0 || gone.children.size === 0) return value;
   const kept = children.flatMap((child): readonly Child[] => {
     const own = gone.children.get(child.step);
-    if (own === undefined) return [child];
-    const stillOwned = owned?.children.get(child.step);
-    const isMember = own.isMember || (child.step.startsWith('f:') && !own.isEmpty);
-    if (isMember && (stillOwned === undefined || stillOwned.isEmpty)) return [];
-    return [{ ...child, value: orNull(withoutFields(child.value, child.schema, own, stillOwned), child.value) }];
+    if (own === undefined || own.isEmpty) return [child];
+    if (own.isMember) return [];
+    return [{ ...child, value: orNull(withoutFields(child.value, child.schema, own), child.value) }];
   });
   if (schema.form === 'items' || schema.form === 'set') return kept.map((child) => child.value);
   const result: Record<string, unknown> = {};
   for (const child of kept) setOwnField(result, child.step.slice(2), child.value);
+  return result;
+}
+
+/** With the fields of structs below which there are members (`EnsureNamedFieldsAreMembers` of fieldpath/set.go). */
+export function withNamedFields(set: FieldSet, schema: Schema): FieldSet {
+  const result = new FieldSet();
+  result.isMember = set.isMember;
+  for (const [step, child] of set.children) {
+    if (child.isEmpty) continue;
+    const name = step.startsWith('f:') ? step.slice(2) : undefined;
+    const isItem = name === undefined && schema.form === 'items';
+    const own = name === undefined ? (isItem ? schema.of : LEAF) : childSchema(schema, name);
+    const below = withNamedFields(child, own);
+    if (name !== undefined && isDeclared(schema, name)) below.isMember = true;
+    result.children.set(step, below);
+  }
   return result;
 }

@@ -165,6 +165,7 @@ function fieldsOf(value: unknown): Fields {
   return value as Fields;
 }
 
-function refused(): ApiError {
+/** A patch that fails, however it does. */
+export function refused(): ApiError {
   return new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 }

@@ -3,8 +3,9 @@ import { entriesAfterUpdate, noteInitialOwners, ownersOf, type OwnedType } from 
 import { ownersOfScale } from '../../api/ownership/scale-owners.js';
 import { customPaths } from './scale.js';
 import { isTyped } from '../../api/ownership/typed-problems.js';
-import { ownerVersionProblem } from '../../api/custom/owner-versions.js';
+import { ownedVersions } from '../../api/custom/owner-versions.js';
 import { isCustomKind } from '../../api/custom/custom-kind.js';
+import { UnreadableVersion } from '../../api/ownership/owned-versions.js';
 import { UnkeyedItem } from '../../api/ownership/schema.js';
 import type { ManagedFieldsEntry } from '../../api/objects/kube-object.js';
 import type { Kind, KindMap } from '../../api/objects/objects.js';
@@ -44,17 +45,13 @@ export function withOwners<K extends Kind>(
   const isCustom = isCustomKind(resource);
   const key = form === undefined ? ownTypeKey(resource, next) : typeKeyOf(form);
   // Owners cannot be told of what is not of its type, and none are left (UpdateNoErrors).
-  if (isCustom && applied === undefined) {
-    if (!isOwnable(key, stated, previous)) return withoutOwners(next);
-    const changed = previous && { live: previous, next: stated, apiVersion, manager: name };
-    if (changed && ownerVersionProblem(resource, entries, changed) !== undefined) return withoutOwners(next);
-  }
+  if (isCustom && applied === undefined && !isOwnable(key, stated, previous)) return withoutOwners(next);
   const write = { manager: name, operation, apiVersion, subresource, time };
   const type = {
     key,
     hasStatus: resource.hasStatus,
     isCustom,
-    ...(isCustom ? {} : { inVersion: versionsOf(resource, apiVersion) }),
+    inVersion: isCustom ? ownedVersions(resource, apiVersion) : versionsOf(resource, apiVersion),
   };
   const [old, now] = form === undefined ? [previous, stated] : [previous && form.shown(previous), form.shown(stated)];
   const after = applied ?? entriesOf(() => entriesAfterUpdate(type, old, now, entries, write));
@@ -63,12 +60,12 @@ export function withOwners<K extends Kind>(
   return after.length === 0 ? withoutOwners(next) : { ...next, metadata: { ...next.metadata, managedFields: after } };
 }
 
-/** Owners after an update; none where an item of a list cannot have any (UpdateNoErrors). */
+/** Owners after an update; none where something cannot have any (UpdateNoErrors). */
 function entriesOf(update: () => readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
   try {
     return update();
   } catch (error) {
-    if (error instanceof UnkeyedItem) return [];
+    if (error instanceof UnkeyedItem || error instanceof UnreadableVersion) return [];
     throw error;
   }
 }
@@ -198,8 +195,12 @@ export function versionsOf(
     if (group !== own) return undefined;
     const form = versionForm(resource.kind, group, version);
     const key = typeKeyOf(form ?? resource);
-    if (form === shown) return { key, of: (object) => object };
-    return { key, of: (object) => form?.shown(object) ?? (shown?.kept(object) as object) };
+    if (form === shown) return { key, of: (object) => object, back: (object) => object };
+    return {
+      key,
+      of: (object) => form?.shown(object) ?? (shown?.kept(object) as object),
+      back: (object) => (form?.kept(object) ?? shown?.shown(object)) as object,
+    };
   };
 }
 

@@ -117,11 +117,12 @@ export function validateFinalizers(next: ObjectMeta, previous: ObjectMeta): read
   return [forbidden('metadata.finalizers', `${rule}, found new finalizers []string{${list}}`)];
 }
 
-/** When and how soon an object goes is the server's to say. */
-export function validateDeletionKept(wanted: DraftMeta | undefined, previous: ObjectMeta): readonly FieldError[] {
+/** Which object it is, when and how soon it goes is the server's to say. */
+export function validateKept(wanted: DraftMeta | undefined, previous: ObjectMeta): readonly FieldError[] {
   if (wanted === undefined || wanted === previous) return NOTHING_WRONG;
-  const { deletionTimestamp, deletionGracePeriodSeconds: grace } = wanted;
+  const { uid = '', deletionTimestamp, deletionGracePeriodSeconds: grace } = wanted;
   const errors: FieldError[] = [];
+  if (uid !== '' && uid !== previous.uid) errors.push(invalid('metadata.uid', uid, 'field is immutable'));
   if (deletionTimestamp !== undefined && previous.deletionTimestamp === undefined) {
     errors.push(invalid('metadata.deletionTimestamp', deletionTimestamp, 'field is immutable'));
   }

@@ -22,15 +22,6 @@ export function keptForm<K extends Kind>(resource: ResourceKind<K>, next: KindMa
   return kept === undefined ? next : (kept(next as unknown as Fields) as KindMap[K]);
 }
 
-/** Whether nothing is to be written: what another version does not know is lost even by a write that changes nothing. */
-export function isUnchanged<K extends Kind>(
-  resource: ResourceKind<K>,
-  next: KindMap[K],
-  { previous, stored }: { readonly previous: KindMap[K]; readonly stored: KindMap[K] },
-): boolean {
-  return next === previous && (previous === stored || isSameJson(keptForm(resource, next), stored));
-}
-
 /** The main endpoint: everything but the status, and of metadata what clients may write. */
 export function nextMain<K extends Kind>(resource: ResourceKind<K>, wanted: Wanted, previous: KindMap[K]): KindMap[K] {
   const metadata = updatedMetadata(previous.metadata, wanted.metadata);

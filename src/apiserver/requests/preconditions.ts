@@ -1,6 +1,5 @@
 /** Under which conditions a request is applied: optimistic concurrency, identity, options of DELETE. */
 import { ApiError } from '../../api/errors/api-error.js';
-import { invalid, invalidError } from '../../api/errors/field-errors.js';
 import type { DraftMeta, ObjectMeta } from '../../api/objects/objects.js';
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
 import {
@@ -12,10 +11,9 @@ import {
   storagePreconditionFailed,
 } from '../store/api-errors.js';
 import { parseVersion, versionSyntaxText } from '../store/list-options.js';
-import { keptAsOften } from './metadata.js';
 import type { Preconditions } from '../store/server-types.js';
 
-type Resource = Pick<ResourceKind, 'kind' | 'group' | 'plural' | 'requiresVersionOnUpdate' | 'changesTold'>;
+type Resource = Pick<ResourceKind, 'kind' | 'group' | 'plural' | 'requiresVersionOnUpdate'>;
 
 /** Where upstream keeps what it does not keep under the name of the resource (test/integration/etcd/data.go). */
 const STORED_IN: Readonly<Record<string, string>> = {
@@ -51,13 +49,8 @@ export function checkUpdateVersion(resource: Resource, stored: ObjectMeta, wante
 }
 
 /** What a patch may not do to metadata. @throws ApiError 400, 409, 422, 500 */
-export function checkPatchedMetadata(
-  resource: Resource,
-  stored: ObjectMeta,
-  patched: DraftMeta | null = {},
-  group?: string,
-): void {
-  const { name, namespace, uid = '', resourceVersion = '' } = patched ?? {};
+export function checkPatchedMetadata(resource: Resource, stored: ObjectMeta, patched: DraftMeta | null = {}): void {
+  const { name, namespace, resourceVersion = '' } = patched ?? {};
   // One that a kind has no use for is dropped; one that is left out is that of the request.
   if ((namespace || stored.namespace) !== stored.namespace && stored.namespace !== undefined) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
@@ -69,10 +62,6 @@ export function checkPatchedMetadata(
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${stored.name})`);
   }
   if (resourceVersion !== stored.resourceVersion) checkUpdateVersion(resource, stored, resourceVersion);
-  if (uid !== '' && uid !== stored.uid) {
-    const error = invalid('metadata.uid', uid, 'field is immutable');
-    throw invalidError(resource, name, keptAsOften(resource, [error], group));
-  }
 }
 
 /** Identity and version that a DELETE insists on. @throws ApiError 409 */

@@ -229,8 +229,12 @@ export interface ApiServer {
   /** Like get, but absence is an answer and not an error. */
   find<K extends Kind>(kind: K, name: ObjectName): KindMap[K] | undefined;
   list<K extends Kind>(kind: K, options?: ListOptions): ObjectList<K>;
-  /** PUT; with metadata.resourceVersion only if it is still the stored one. */
-  update<K extends Kind>(kind: K, draft: Draft, subresource?: Subresource): KindMap[K];
+  /**
+   * PUT; with metadata.resourceVersion only if it is still the stored one.
+   *
+   * @param isPatched - whether a patch has come to the draft: another uid is a fault of it then, and no precondition
+   */
+  update<K extends Kind>(kind: K, draft: Draft, subresource?: Subresource, isPatched?: boolean): KindMap[K];
   patch<K extends Kind>(kind: K, name: ObjectName, patch: Patch, subresource?: Subresource): KindMap[K];
   /** See {@link Change}. */
   change<K extends Kind>(kind: K, name: ObjectName, change: Change<K>, options?: ServerChangeOptions): KindMap[K];

@@ -15,6 +15,8 @@ import { strategicPatched } from '../../api/patches/strategic-patch.js';
 import { goEncoded } from '../../api/types/go-encoding.js';
 import { typeKeyOf, typeKeys } from '../../api/types/type-facts.js';
 import type { Patch } from '../../apiserver/store/server-types.js';
+import { checkLenientPatch } from './lenient-patch.js';
+import { unusablePatch } from './unusable-patch.js';
 import { patchedText } from './patched-text.js';
 import type { FieldValidation } from '../query-options.js';
 
@@ -40,6 +42,7 @@ export function checkPatched(
   validation: FieldValidation,
   text: string,
 ): CheckedPatch {
+  if (validation === 'Ignore') checkLenientPatch(patch);
   const patched = patchedOf(live, patch, typeKeyOf(resource));
   const isStrategic = patch.type === 'strategic';
   const shown = (): string =>
@@ -138,13 +141,6 @@ function isKnownKind(kind: string): boolean {
 /** What the decoder said, without what it was about; undefined for another refusal. */
 export function decodingProblem(message: string): string | undefined {
   return /cannot be handled as a \w+: (.*)$/s.exec(message)?.[1];
-}
-
-/** The refusal of a patch whose outcome, shown as JSON, cannot be read. */
-export function unusablePatch(shown: string, problem: string): ApiError {
-  const message = `Invalid value: ${JSON.stringify(shown)}: ${problem}`;
-  const causes = [{ reason: 'FieldValueInvalid', message, field: 'patch' }];
-  return new ApiError(422, 'Invalid', ` "" is invalid: patch: ${message}`, { causes });
 }
 
 /** Go's kinds of what JSON holds. */
