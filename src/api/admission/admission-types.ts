@@ -40,7 +40,7 @@ export interface ValidatingPolicySpec {
   readonly matchConstraints?: RequestMatch;
   readonly validations?: readonly PolicyValidation[];
   readonly failurePolicy?: string;
-  readonly auditAnnotations?: readonly { readonly key: string; readonly valueExpression: string }[];
+  readonly auditAnnotations?: readonly { readonly key?: string; readonly valueExpression?: string }[];
   readonly matchConditions?: readonly NamedExpression[];
   readonly variables?: readonly NamedExpression[];
 }

@@ -83,7 +83,7 @@ function compile(spec: ValidatingPolicySpec & MutatingPolicySpec): CompiledPolic
       const message = isAsked ? compileExpression(messageExpression, withoutAuthorizer(scope), 'string') : undefined;
       return { validation, compiled: compileExpression(expression, scope, 'bool'), message };
     }),
-    annotations: (spec.auditAnnotations ?? []).map(({ key, valueExpression }) => ({
+    annotations: (spec.auditAnnotations ?? []).map(({ key = '', valueExpression = '' }) => ({
       key,
       compiled: compileExpression(valueExpression, scope, 'string', 'null'),
     })),

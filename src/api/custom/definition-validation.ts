@@ -3,6 +3,7 @@
  * apis/apiextensions/validation (v1.34).
  */
 import { duplicate, forbidden, invalid, invalidEach, notSupported, required } from '../errors/field-errors.js';
+import { goJson, GoValue } from '../go/go-json.js';
 import { validateClient } from '../kinds/rules/webhook-client.js';
 import type { PlainObject } from '../objects/plain-kinds.js';
 import type { FieldError } from '../objects/resource-kind.js';
@@ -35,7 +36,7 @@ export function newDefinitionErrors(object: PlainObject): readonly FieldError[] 
     metadata.name === '' || metadata.name === `${spec.names.plural}.${spec.group}`
       ? []
       : [invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group')];
-  const errors = [...nameErrors, ...specErrors(definition), ...storedErrors(definition)];
+  const errors = [...nameErrors, ...specErrors(definition), ...statusErrors(definition), ...storedErrors(definition)];
   const { reason, message = '' } = approvalOf(definition) ?? {};
   const place = `metadata.annotations[${APPROVAL}]`;
   if (reason === 'MissingAnnotation') return [...errors, required(place, message)];
@@ -53,8 +54,19 @@ export function definitionChangeErrors(next: PlainObject, previous: PlainObject)
     ...(isFixed ? same('spec.names.kind', after.spec.names.kind, before.spec.names.kind) : []),
     ...same('spec.group', after.spec.group, before.spec.group),
     ...same('spec.names.plural', after.spec.names.plural, before.spec.names.plural),
+    ...statusErrors(after),
     ...storedErrors(after),
   ];
+}
+
+/** What is wrong with the names that a status says are accepted. */
+function statusErrors({ status: { acceptedNames } }: Definition): readonly FieldError[] {
+  return acceptedNames === undefined ? [] : namesErrors(acceptedNames, 'status.acceptedNames');
+}
+
+/** What is wrong with a status that is written by itself. */
+export function definitionStatusErrors(object: PlainObject): readonly FieldError[] {
+  return statusErrors(definitionOf(object));
 }
 
 function same(field: string, value: string, old: string): readonly FieldError[] {
@@ -63,7 +75,7 @@ function same(field: string, value: string, old: string): readonly FieldError[] 
 
 function specErrors(definition: Definition, previous?: Definition): readonly FieldError[] {
   const { spec } = definition;
-  const { group, scope, names, preserveUnknownFields } = spec;
+  const { group, scope, names, conversion, preserveUnknownFields } = spec;
   const { versions, ...shared } = sharedParts(spec.versions);
   const errors: FieldError[] = [];
   if (group === '') errors.push(required('spec.group'));
@@ -106,7 +118,9 @@ function specErrors(definition: Definition, previous?: Definition): readonly Fie
     errors.push(invalid('spec.versions', spec.versions === NO_VERSIONS ? null : shownVersions(versions), why));
   }
   const [first] = spec.versions;
-  if (first !== undefined) errors.push(...invalidEach('spec.version', first.name, dns1035Label(first.name)));
+  if (first !== undefined && first.name !== '') {
+    errors.push(...invalidEach('spec.version', first.name, dns1035Label(first.name)));
+  }
   for (const name of ['plural', 'singular', 'kind', 'listKind'] as const) {
     if ((names[name] ?? '') === '') errors.push(required(`spec.names.${name}`));
   }
@@ -115,6 +129,10 @@ function specErrors(definition: Definition, previous?: Definition): readonly Fie
   errors.push(...schemaErrors(shared.schema, 'spec.validation', hasStatus, isUnchanged(first)));
   errors.push(...partErrors(shared, 'spec'));
   errors.push(...selectableErrors(shared, 'spec.selectableFields', NO_SHARED_SCHEMA));
+  const { strategy = '' } = conversion ?? {};
+  if (conversion !== undefined && strategy !== 'None' && preserveUnknownFields === true) {
+    errors.push(invalid('spec.conversion.strategy', strategy, 'must be None if spec.preserveUnknownFields is true'));
+  }
   errors.push(...conversionErrors(definition));
   if (preserveUnknownFields === true) {
     const instead = 'set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
@@ -176,13 +194,15 @@ function rootErrors(schema: JsonSchema, path: string): readonly FieldError[] {
 function conversionErrors({ spec: { conversion } }: Definition): readonly FieldError[] {
   const errors: FieldError[] = [];
   const strategies = ['None', 'Webhook'];
-  const { strategy = 'None', webhook } = conversion ?? {};
+  if (conversion === undefined) return errors;
+  const { strategy = '', webhook } = conversion;
   const { clientConfig, conversionReviewVersions = [] } = (webhook ?? {}) as {
     readonly clientConfig?: Parameters<typeof validateClient>[0];
     readonly conversionReviewVersions?: readonly string[];
   };
   const path = 'spec.conversion';
-  if (!strategies.includes(strategy)) errors.push(notSupported(`${path}.strategy`, strategy, strategies));
+  if (strategy === '') errors.push(required(`${path}.strategy`));
+  else if (!strategies.includes(strategy)) errors.push(notSupported(`${path}.strategy`, strategy, strategies));
   if (strategy !== 'Webhook') {
     const why = 'should not be set when strategy is not set to Webhook';
     if (clientConfig !== undefined) errors.push(forbidden(`${path}.webhookClientConfig`, why));
@@ -302,8 +322,17 @@ function warningErrors(
   const problems = [
     ...(Buffer.byteLength(deprecationWarning) > LONGEST_WARNING ? ['must be <= 256 characters long'] : []),
     ...(deprecationWarning === '' ? ['must not be an empty string'] : []),
+    ...unprintable(deprecationWarning),
   ];
-  return invalidEach(path, deprecationWarning, problems);
+  return invalidEach(path, new GoValue(goJson(deprecationWarning)), problems);
+}
+
+/** Spaces but the plain one, marks of format and controls are not printed (Go's unicode.IsPrint). */
+function unprintable(text: string): readonly string[] {
+  const at = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(text)?.index;
+  if (at === undefined) return [];
+  const bytes = Buffer.byteLength(text.slice(0, at));
+  return [`must only contain printable UTF-8 characters; non-printable character found at index ${bytes}`];
 }
 
 function scaleErrors(
@@ -337,7 +366,11 @@ function pathErrors(path: string, field: string): readonly FieldError[] {
 function storedErrors({ spec: { versions }, status: { storedVersions = [] } }: Definition): readonly FieldError[] {
   const path = 'status.storedVersions';
   if (storedVersions.length === 0) return [invalid(path, null, 'must have at least one stored version')];
-  const lacking = versions.filter(({ name, storage }) => storage && !storedVersions.includes(name));
+  // A name that is there twice is found once.
+  const lacking = versions.filter(
+    ({ name, storage }, index) =>
+      storage && (!storedVersions.includes(name) || versions.findIndex((other) => other.name === name) < index),
+  );
   const gone = storedVersions.flatMap((name, index): readonly FieldError[] => {
     if (versions.some((version) => version.name === name)) return [];
     const why =

@@ -109,27 +109,23 @@ export function defaultedDefinition(draft: Draft): Draft {
   const names = isFields(spec['names']) ? spec['names'] : {};
   const { kind } = names;
   const isNamed = typeof kind === 'string' && kind !== '';
-  const { strategy } = isFields(spec['conversion']) ? spec['conversion'] : {};
   const filled = {
     ...names,
     singular: names['singular'] || (isNamed ? kind.toLowerCase() : names['singular']),
     listKind: names['listKind'] || (isNamed ? `${kind}List` : names['listKind']),
   };
-  const conversion = strategy === undefined || strategy === '' ? { strategy: 'None' } : {};
-  return {
-    ...draft,
-    spec: { ...spec, names: filled, conversion: { ...withPort(spec['conversion']), ...conversion } },
-  };
+  const conversion = isFields(spec['conversion']) ? withPort(spec['conversion']) : { strategy: 'None' };
+  return { ...draft, spec: { ...spec, names: filled, conversion } };
 }
 
 /** The webhook of a service is at its port for HTTPS unless it says another one. */
-function withPort(conversion: unknown): object {
-  const { webhook } = isFields(conversion) ? conversion : {};
+function withPort(conversion: Readonly<Record<string, unknown>>): object {
+  const { webhook } = conversion;
   const { clientConfig } = isFields(webhook) ? webhook : {};
   const { service } = isFields(clientConfig) ? clientConfig : {};
-  if (!isFields(service) || (service['port'] ?? undefined) !== undefined) return conversion as object;
+  if (!isFields(service) || (service['port'] ?? undefined) !== undefined) return conversion;
   const named = { ...(clientConfig as object), service: { ...service, port: 443 } };
-  return { ...(conversion as object), webhook: { ...(webhook as object), clientConfig: named } };
+  return { ...conversion, webhook: { ...(webhook as object), clientConfig: named } };
 }
 
 /** A new definition has the versions in which objects are stored from now on, and a finalizer. */

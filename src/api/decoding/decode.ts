@@ -10,7 +10,7 @@ import type { Draft } from '../objects/objects.js';
 import { setOwnField } from '../values/own-fields.js';
 import { GoTimeError, readGoTime } from '../go/go-time.js';
 import { knownQuantity, QuantityError } from '../values/quantity.js';
-import { structFact, typeKeyOf, type FieldFact, type TypeRef } from '../types/type-facts.js';
+import { structFact, typeKeyOf, zeroOf, type FieldFact, type StructFact, type TypeRef } from '../types/type-facts.js';
 
 /** What decoding must know of a kind. */
 type KindVersion = Readonly<Record<'kind' | 'group' | 'version', string>>;
@@ -30,7 +30,11 @@ interface FieldType {
   readonly isOmittedWhenZero?: boolean;
 }
 
-type StructType = ReadonlyMap<string, FieldType>;
+interface StructType {
+  readonly fields: ReadonlyMap<string, FieldType>;
+  /** Of scalars that Go has always, what they are where nothing is said. */
+  readonly zeros: readonly (readonly [name: string, zero: unknown])[];
+}
 
 const GO_NAMES: Readonly<Record<string, string>> = {
   s: 'string',
@@ -68,6 +72,7 @@ const SHARED_TYPES: ReadonlyMap<string, CleanObjects> = new Map<string, CleanObj
   ['core/v1.EndpointAddress', new WeakMap()],
 ]);
 
+const NO_ZEROS: StructType['zeros'] = [];
 const structTypes = new Map<string, StructType>();
 
 /**
@@ -271,7 +276,7 @@ class Decoder {
     for (const name of this.#isConverted ? inOrderOf(value, type) : Object.keys(value)) {
       const field = value[name];
       if (field === undefined || (known !== undefined && field !== null && field === known[name])) continue;
-      const fieldType = type?.get(name);
+      const fieldType = type?.fields.get(name);
       if (field === null || fieldType === undefined) {
         if (fieldType === undefined && this.#reader === undefined) this.#onUnknown?.([...this.#path, name]);
         result = without(result ?? value, name);
@@ -280,7 +285,7 @@ class Decoder {
       this.#path.push(name);
       const decoded = this.#value(field, fieldType, typeName, known?.[name]);
       this.#path.pop();
-      const isOmitted = fieldType.isOmittedWhenZero === true && isZero(decoded);
+      const isOmitted = fieldType.isOmittedWhenZero === true && isZero(decoded, fieldType);
       if (decoded === field && !isOmitted) continue;
       if (isOmitted) {
         result = without(result ?? value, name);
@@ -288,6 +293,11 @@ class Decoder {
       }
       result ??= { ...value };
       result[name] = decoded;
+    }
+    for (const [name, zero] of type?.zeros ?? NO_ZEROS) {
+      if ((result ?? value)[name] !== undefined) continue;
+      result ??= { ...value };
+      result[name] = zero;
     }
     if (this.#mismatch === undefined) cleanObjects?.set(result ?? value, true);
     return result ?? value;
@@ -404,7 +414,7 @@ class Decoder {
       const item = value[key];
       this.#keyDepths.push(this.#path.length);
       this.#path.push(key);
-      const decoded = item === null ? zeroOf(type.item) : this.#value(item, type.item, owner);
+      const decoded = item === null ? this.#zeroOf(type.item) : this.#value(item, type.item, owner);
       this.#path.pop();
       this.#keyDepths.pop();
       if (decoded === item) continue;
@@ -422,13 +432,21 @@ class Decoder {
       const item = items[index];
       if (item === known[index] && item !== undefined && item !== null) continue;
       this.#path.push(index);
-      const decoded = item === null ? zeroOf(type.item) : this.#value(item, type.item, owner, known[index]);
+      const decoded = item === null ? this.#zeroOf(type.item) : this.#value(item, type.item, owner, known[index]);
       this.#path.pop();
       if (decoded === item) continue;
       result ??= [...items];
       result[index] = decoded;
     }
     return result ?? items;
+  }
+
+  /** What null is in a list or a map. */
+  #zeroOf({ code }: FieldType): unknown {
+    // What is kept as it is written is null as well.
+    if (code === '*') return null;
+    if (code === 's' || code === '@') return '';
+    return code === 'i' || code === 'l' ? 0 : this.#struct({}, code);
   }
 
   #mismatchOf(value: unknown, type: FieldType, owner: string, got = jsonType(value)): TypeMismatch {
@@ -474,8 +492,8 @@ function isFields(value: unknown): value is Fields {
 
 /** Fields that a struct has come first, as it has them. */
 function inOrderOf(value: Fields, type: StructType | undefined): readonly string[] {
-  const known = [...(type?.keys() ?? [])].filter((name) => Object.hasOwn(value, name));
-  return [...known, ...Object.keys(value).filter((name) => type?.has(name) !== true)];
+  const known = [...(type?.fields.keys() ?? [])].filter((name) => Object.hasOwn(value, name));
+  return [...known, ...Object.keys(value).filter((name) => type?.fields.has(name) !== true)];
 }
 
 /** What is left of a number in a type of fewer bits. */
@@ -488,20 +506,14 @@ function isInteger(value: unknown, { code }: FieldType): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= -limit && value < limit;
 }
 
-function zeroOf({ code }: FieldType): unknown {
-  // What is kept as it is written is null as well.
-  if (code === '*') return null;
-  if (code === 's' || code === '@') return '';
-  return code === 'i' || code === 'l' ? 0 : {};
-}
-
 function jsonType(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 /** Whether a decoded value is the zero of its type. */
-function isZero(value: unknown): boolean {
+function isZero(value: unknown, { code }: FieldType): boolean {
+  if (code === 'q') return knownQuantity(value as string | number).nanos === 0n;
   if (typeof value !== 'object' || value === null) return value === false || value === 0 || value === '';
   if (Array.isArray(value)) return value.length === 0;
   return Object.keys(value).length === 0;
@@ -520,9 +532,11 @@ function structType(key: string): StructType | undefined {
   // Kind and version of an object are checked before; those of a reference are fields like others.
   const isObject = fact.fields.has('metadata');
   const compiled = [...fact.fields].map(([name, field]): [string, FieldType] => {
-    return [name, isObject && (name === 'kind' || name === 'apiVersion') ? ANYTHING : compileField(field, fact.name)];
+    return [name, isObject && (name === 'kind' || name === 'apiVersion') ? ANYTHING : compileField(field, fact)];
   });
-  type = new Map(compiled);
+  const always = [...fact.fields.values()].filter(isAlwaysThere);
+  const zeros = STATUSES.test(fact.name) ? NO_ZEROS : always.map((field) => [field.name, zeroOf(field.type)] as const);
+  type = { fields: new Map(compiled), zeros };
   structTypes.set(key, type);
   return type;
 }
@@ -530,18 +544,24 @@ function structType(key: string): StructType | undefined {
 /** Types that controllers write: their zeros are shown as they are. */
 const STATUSES = /Status$|Condition$|^ContainerState/;
 /** Scalars that Go leaves out while they are zero. */
-const OMITTED_CODES: ReadonlySet<string> = new Set(['s', '@', 'b', 'i', 'l', 'd', 'y', 'S', 'B', 'Q', '[]', '{}']);
+const OMITTED_CODES: ReadonlySet<string> = new Set(['s', '@', 'b', 'i', 'l', 'd', 'y', 'q', 'S', 'B', 'Q', '[]', '{}']);
 
-/** The field, which is left out while it is zero where it is `omitempty`, no pointer and no struct. */
-function compileField({ type, isOmitempty }: FieldFact, owner: string): FieldType {
+/**
+ * The field, which is left out while it is zero where it is `omitempty` and no pointer. The metadata of a template is
+ * there for Go whether it says anything or not: metadata that is empty is as none.
+ */
+function compileField({ type, isOmitempty }: FieldFact, owner: StructFact): FieldType {
   const compiled = compileType(type);
   const isOmitted =
-    isOmitempty &&
-    type.form !== 'pointer' &&
-    OMITTED_CODES.has(compiled.code) &&
-    !isTime(type) &&
-    !STATUSES.test(owner);
-  return { ...compiled, isOmittedWhenZero: isOmitted };
+    type.form === 'struct'
+      ? type.key === 'meta/v1.ObjectMeta' && !owner.fields.has('kind')
+      : isOmitempty && type.form !== 'pointer' && OMITTED_CODES.has(compiled.code) && !isTime(type);
+  return { ...compiled, isOmittedWhenZero: isOmitted && !STATUSES.test(owner.name) };
+}
+
+/** Whether a field is a scalar that is written also while it is zero. */
+function isAlwaysThere({ type, isOmitempty }: FieldFact): boolean {
+  return !isOmitempty && type.form === 'scalar' && zeroOf(type) !== undefined;
 }
 
 const ANYTHING: FieldType = { code: '*', goName: '', item: undefined };

@@ -1,6 +1,6 @@
 /** How a value may be owned: whole, by its fields, or by the items of a list. */
 import { goJson } from '../values/go-json.js';
-import { structFact, type FieldFact, type TypeRef } from '../types/type-facts.js';
+import { schemaDefault, structFact, type FieldFact, type TypeRef } from '../types/type-facts.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -64,10 +64,10 @@ export function itemStep(schema: Schema, item: unknown, itemKey: string | undefi
   if (schema.form !== 'items') return `v:${goJson(item)}`;
   const keys: Record<string, unknown> = {};
   for (const name of [...schema.keys].sort()) {
-    const fallback = itemKey === undefined ? undefined : structFact(itemKey)?.fields.get(name)?.default;
+    const field = itemKey === undefined ? undefined : structFact(itemKey)?.fields.get(name);
     // One that is null says something.
     const stated = (item as Fields | null)?.[name];
-    const value = stated === undefined ? fallback : stated;
+    const value = stated === undefined && field !== undefined ? schemaDefault(field) : stated;
     if (value !== undefined) keys[name] = value;
   }
   if (Object.keys(keys).length === 0) throw new UnkeyedItem();

@@ -4,7 +4,7 @@
  * structured-merge-diff's typed objects (v6), in its words.
  */
 import { shownNumber } from '../cel/library/number-texts.js';
-import { structFact, type FieldFact, type TypeRef } from '../types/type-facts.js';
+import { schemaDefault, structFact, type FieldFact, type TypeRef } from '../types/type-facts.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -113,7 +113,8 @@ function keyStep(item: Fields, keys: readonly string[], of: TypeRef): string {
 function keyTexts(item: Fields, keys: readonly string[], of: TypeRef): readonly string[] {
   const fields = of.form === 'struct' ? structFact(of.key)?.fields : undefined;
   return [...keys].sort().flatMap((name) => {
-    const value = item[name] === undefined ? fields?.get(name)?.default : item[name];
+    const field = fields?.get(name);
+    const value = item[name] === undefined && field !== undefined ? schemaDefault(field) : item[name];
     return value === undefined ? [] : [`${name}=${JSON.stringify(value)}`];
   });
 }

@@ -151,6 +151,19 @@ export function typeKeyOf({ group, version, kind, typeKey }: TypeNames): string 
   return `${folder}/${version}.${kind}`;
 }
 
+const ZEROS: Readonly<Partial<Record<ScalarCode, unknown>>> = { s: '', b: false, i: 0, l: 0, d: 0 };
+
+/** What schemas say of a type whose value is always written: its zero. */
+export function zeroOf(type: TypeRef): unknown {
+  if (type.form === 'struct') return {};
+  return type.form === 'scalar' ? ZEROS[type.code] : undefined;
+}
+
+/** The default of a field in its schema: the declared one, or the zero of what is always written (kube-openapi's openapi.go). */
+export function schemaDefault({ default: declared, isOmitempty, type }: FieldFact): unknown {
+  return declared ?? (isOmitempty && type.form !== 'struct' ? undefined : zeroOf(type));
+}
+
 /** The facts of a struct; undefined for a key that is not in the table. */
 export function structFact(key: string): StructFact | undefined {
   const known = read.get(key);

@@ -2,7 +2,14 @@
  * Schemas of OpenAPI documents, out of the facts about types. Descriptions are short ones of our own
  * (`descriptions.ts`). Mirrors what k8s.io/kube-openapi makes of the types of v1.34.
  */
-import { structFact, typeKeyOf, type FieldFact, type TypeRef } from '../../api/types/type-facts.js';
+import {
+  schemaDefault,
+  structFact,
+  typeKeyOf,
+  zeroOf,
+  type FieldFact,
+  type TypeRef,
+} from '../../api/types/type-facts.js';
 import { customSchema, customSchemaName } from '../custom/custom-openapi.js';
 import type { ServedResource } from '../served-resources.js';
 import { describedField, describedType } from './descriptions.js';
@@ -130,12 +137,12 @@ export class Schemas {
   }
 
   #fieldSchema(field: FieldFact, owner: string): Json {
-    const { patch, listKeys, isSet, isAtomic, isOmitempty, name } = field;
+    const { patch, listKeys, isSet, isAtomic, name } = field;
     const raw = RAW_FIELDS[`${owner}.${name}`];
     const type = raw === undefined ? this.#fieldType(field, owner) : this.#rawSchema(raw, field.type);
     const isList = type['type'] === 'array' || type['format'] === 'byte';
     const strategies = [...(patch.merges ? ['merge'] : []), ...(patch.retainsKeys ? ['retainKeys'] : [])];
-    const fallback = field.default ?? (isOmitempty && field.type.form !== 'struct' ? undefined : zeroOf(field.type));
+    const fallback = schemaDefault(field);
     const marks = {
       ...described(describedField(owner, name)),
       ...(fallback === undefined || this.#form === 'v2' ? {} : { default: fallback }),
@@ -202,13 +209,6 @@ function withWords(type: Json, words: readonly string[] | undefined): Json {
   }
   return { ...type, enum: words };
 }
-
-/** What Go has where nothing is said; undefined for what may be nothing. */
-function zeroOf(type: TypeRef): unknown {
-  if (type.form === 'struct') return {};
-  return type.form === 'scalar' ? ZEROS[type.code] : undefined;
-}
-const ZEROS: Readonly<Partial<Record<string, unknown>>> = { s: '', b: false, i: 0, l: 0, d: 0 };
 
 const SCALARS: Readonly<Partial<Record<string, Json>>> = {
   s: { type: 'string' },

@@ -46,9 +46,11 @@ const goodSpecs: Readonly<Record<SpecOwner, RecentMap<PodSpec, true>>> = {
 };
 
 /** Everything wrong with a spec. @param field - `spec`, or `spec.template.spec` */
-export function validatePodSpec(spec: PodSpec, field: string, owner: SpecOwner): readonly FieldError[] {
-  if (goodSpecs[owner].get(spec) === true) return NO_ERRORS;
-  const volumes = spec.volumes === undefined ? NO_VOLUMES : validateVolumes(spec.volumes, `${field}.volumes`);
+export function validatePodSpec(spec: PodSpec, field: string, owner: SpecOwner, pod = ''): readonly FieldError[] {
+  const isGood = goodSpecs[owner].get(spec) === true;
+  if (isGood && !(pod !== '' && spec.volumes?.some(({ ephemeral }) => ephemeral !== undefined) === true))
+    return NO_ERRORS;
+  const volumes = spec.volumes === undefined ? NO_VOLUMES : validateVolumes(spec.volumes, `${field}.volumes`, pod);
   const errors = joinedErrors(
     volumes.errors,
     spec.resourceClaims === undefined ? NO_ERRORS : validateClaims(spec.resourceClaims, `${field}.resourceClaims`),

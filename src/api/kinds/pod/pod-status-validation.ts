@@ -1,6 +1,6 @@
 /** Validation of updates of pods' status (ValidatePodStatusUpdate of pkg/apis/core/validation, v1.34). */
 import { isIPv6 } from 'node:net';
-import { forbidden, invalid, invalidEach } from '../../errors/field-errors.js';
+import { duplicate, forbidden, invalid, invalidEach } from '../../errors/field-errors.js';
 import { asGo } from '../../go/go-json.js';
 import type { core, Pod, PodCondition, PodStatus } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
@@ -15,6 +15,8 @@ const KUBELET_CONDITIONS: ReadonlySet<string> = new Set([
   'PodReadyToStartContainers',
 ]);
 const ONE_EACH = 'may specify no more than one IP for each IP family';
+
+const NO_CLAIM = 'must match the name of an entry in `spec.resourceClaims`';
 
 /** What is wrong with a pod's new status. What it shares with the former one is not looked at again. */
 export function validatePodStatusChange(next: Pod, previous: Pod): FieldError[] {
@@ -32,6 +34,8 @@ export function validatePodStatusChange(next: Pod, previous: Pod): FieldError[] 
     if (spec.restartPolicy === 'Always' || status[list] === before[list]) continue;
     errors.push(...validateStaysTerminated(next, previous, list));
   }
+  if (status.resourceClaimStatuses !== undefined)
+    errors.push(...validateClaimStatuses(status.resourceClaimStatuses, spec.resourceClaims));
   if (status.podIP !== before.podIP || status.podIPs !== before.podIPs)
     errors.push(...validatePodAddresses(status, before));
   if (status.hostIP !== before.hostIP || status.hostIPs !== before.hostIPs)
@@ -53,6 +57,26 @@ function validateConditions(conditions: readonly PodCondition[]): FieldError[] {
       : []),
     ...(SYSTEM_CONDITIONS.has(type) ? [] : invalidEach(`status.conditions[${index}].Type`, type, qualifiedName(type))),
   ]);
+}
+
+/** Each is of a claim of the pod, and says no other name than one that a claim may have. */
+function validateClaimStatuses(
+  statuses: readonly Partial<core.PodResourceClaimStatus>[],
+  claims: core.PodSpec['resourceClaims'] = [],
+): FieldError[] {
+  const seen = new Set<string>();
+  return statuses.flatMap(({ name = '', resourceClaimName }, index) => {
+    const field = `status.resourceClaimStatuses[${index}].name`;
+    const isTwin = seen.has(name);
+    seen.add(name);
+    return [
+      ...(claims.some((claim) => claim.name === name) ? [] : [invalid(field, name, NO_CLAIM)]),
+      ...(isTwin ? [duplicate(field, name)] : []),
+      ...(resourceClaimName === undefined
+        ? []
+        : invalidEach(field, resourceClaimName, dns1123Subdomain(resourceClaimName))),
+    ];
+  });
 }
 
 /** As nearly all of them are: written by a kubelet. */

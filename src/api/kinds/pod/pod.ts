@@ -68,8 +68,11 @@ export const podKind = describeKind({
     const { ownerReferences: _sent, ...metadata } = next.metadata;
     return { ...withStatus, metadata: ownerReferences === undefined ? metadata : { ...metadata, ownerReferences } };
   },
-  validate: ({ metadata: { annotations }, spec }) =>
-    joinedErrors(validatePodAnnotations(annotations, 'metadata.annotations'), validatePodSpec(spec, 'spec', 'pod')),
+  validate: ({ metadata: { name, annotations }, spec }) =>
+    joinedErrors(
+      validatePodAnnotations(annotations, 'metadata.annotations'),
+      validatePodSpec(spec, 'spec', 'pod', name),
+    ),
   validateNew: validateNewPod,
   validateChange: (next, previous) => validatePodSpecUpdate(next.spec, previous.spec),
   validateStatusChange: validatePodStatusChange,

@@ -25,7 +25,7 @@ export function defaultedVolume(volume: core.Volume): core.Volume {
   return changedField(result, 'ephemeral', (source) =>
     changedField(source, 'volumeClaimTemplate', (template) => ({
       ...template,
-      spec: filled(template.spec, { volumeMode: 'Filesystem' }),
+      spec: filled((template.spec as core.PersistentVolumeClaimSpec | undefined) ?? {}, { volumeMode: 'Filesystem' }),
     })),
   );
 }

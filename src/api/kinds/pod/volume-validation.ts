@@ -2,7 +2,7 @@
 import { duplicate, forbidden, invalid, invalidEach, notSupported, required } from '../../errors/field-errors.js';
 import type { core } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
-import { dns1123Label } from '../../values/names.js';
+import { dns1123Label, dns1123Subdomain } from '../../values/names.js';
 import { validateClaimSpec } from '../rules/claim-validation.js';
 import { wholeValue } from '../../values/quantity.js';
 import { validateStorageSource } from './volume-source-validation.js';
@@ -59,14 +59,14 @@ export interface VolumeVerdict {
   readonly names: ReadonlySet<string>;
 }
 
-/** See the file header. */
-export function validateVolumes(volumes: readonly Partial<core.Volume>[], field: string): VolumeVerdict {
+/** See the file header. @param pod - the name of the pod; empty = it is not known yet */
+export function validateVolumes(volumes: readonly Partial<core.Volume>[], field: string, pod: string): VolumeVerdict {
   const names = new Set<string>();
   const errors: FieldError[] = [];
   for (const [index, volume] of volumes.entries()) {
     const { name = '' } = volume;
     const own = `${field}[${index}]`;
-    const found = validateSource(volume, own);
+    const found = [...validateSource(volume, own), ...validateClaimName(volume, own, pod)];
     if (name === '') found.push(required(`${own}.name`));
     else found.push(...invalidEach(`${own}.name`, name, dns1123Label(name)));
     if (names.has(name)) found.push(duplicate(`${own}.name`, name));
@@ -74,6 +74,13 @@ export function validateVolumes(volumes: readonly Partial<core.Volume>[], field:
     else errors.push(...found);
   }
   return { errors, names };
+}
+
+/** A claim that is made for a pod is named for it: that name must be a good one. */
+function validateClaimName({ name = '', ephemeral }: Partial<core.Volume>, field: string, pod: string): FieldError[] {
+  if (ephemeral === undefined || name === '' || pod === '') return [];
+  const claim = `${pod}-${name}`;
+  return dns1123Subdomain(claim).map((problem) => invalid(`${field}.name`, name, `PVC name "${claim}": ${problem}`));
 }
 
 function validateSource(volume: Partial<core.Volume>, field: string): FieldError[] {

@@ -1,9 +1,10 @@
 /** Claims of volumes (pkg/registry/core/persistentvolumeclaim, pkg/apis/core/validation, v1.34). */
-import { forbidden } from '../../errors/field-errors.js';
+import { forbidden, invalidEach, notSupported } from '../../errors/field-errors.js';
 import { goJsonLines } from '../../go/go-json.js';
 import { unifiedDiff } from '../../go/unified-diff.js';
 import type { core, Draft } from '../../objects/objects.js';
 import { compareQuantities, knownQuantity, ZERO_QUANTITY, type Quantity } from '../../values/quantity.js';
+import { qualifiedName } from '../../values/names.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import type { PersistentVolumeClaim } from '../../objects/storage-objects.js';
 import { describeKind } from '../rules/describe-kind.js';
@@ -11,7 +12,7 @@ import { changedField, filled } from '../rules/filling.js';
 import { withDataSources } from '../rules/data-source.js';
 import { validateClaimSpec } from '../rules/claim-validation.js';
 import { withFinalizer } from './persistent-volume.js';
-import { canonicalResourceList } from '../rules/resource-lists.js';
+import { canonicalResourceList, isNativeResource } from '../rules/resource-lists.js';
 import { immutable, wholeSize } from '../rules/storage-fields.js';
 
 type Spec = core.PersistentVolumeClaimSpec;
@@ -20,6 +21,13 @@ type ResourceRequests = Record<string, string>;
 /** Kept as long as a pod on a node uses the claim. */
 const PROTECTION = 'kubernetes.io/pvc-protection';
 const STORAGE_REQUEST = 'spec.resources.requests.storage';
+const RESIZE_STATES = [
+  'ControllerResizeInProgress',
+  'ControllerResizeInfeasible',
+  'NodeResizeInProgress',
+  'NodeResizeInfeasible',
+  'NodeResizePending',
+];
 const IMMUTABLE =
   'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
 
@@ -47,7 +55,7 @@ export const persistentVolumeClaimKind = describeKind<'PersistentVolumeClaim'>({
   validateChange: validateUpdate,
   validateStatusChange: ({ status }) => [
     ...validateSizes(status.capacity, 'status.capacity'),
-    ...validateSizes(status.allocatedResources, 'status.allocatedResources'),
+    ...validateResizing(status, 'status'),
   ],
 });
 
@@ -61,6 +69,33 @@ export function defaultedClaimSpec(spec: Spec): Spec {
 
 function validateSizes(sizes: Readonly<Record<string, string>> | undefined, field: string): FieldError[] {
   return Object.entries(sizes ?? {}).flatMap(([name, size]) => wholeSize(size, `${field}[${name}]`));
+}
+
+/** What is said of how far a claim has grown. */
+function validateResizing(
+  {
+    allocatedResourceStatuses = {},
+    allocatedResources = {},
+  }: Pick<core.PersistentVolumeClaimStatus, 'allocatedResourceStatuses' | 'allocatedResources'>,
+  path: string,
+): FieldError[] {
+  const statuses = `${path}.allocatedResourceStatuses`;
+  return [
+    ...Object.entries(allocatedResourceStatuses).flatMap(([name, state]) => [
+      ...validateResourceKey(name, statuses),
+      ...(RESIZE_STATES.includes(state) ? [] : [notSupported(statuses, name, RESIZE_STATES)]),
+    ]),
+    ...Object.entries(allocatedResources).flatMap(([name, size]) => {
+      const errors = validateResourceKey(name, `${path}.allocatedResources`);
+      return errors.length > 0 ? errors : wholeSize(size, `${path}.allocatedResources[${name}]`);
+    }),
+  ];
+}
+
+function validateResourceKey(name: string, field: string): FieldError[] {
+  const errors = invalidEach(field, name, qualifiedName(name));
+  if (errors.length > 0 || name === 'storage' || !isNativeResource(name)) return errors;
+  return [notSupported(field, name, ['storage'])];
 }
 
 /** A claim gets its volume once, its class once, and may grow while it is bound. */

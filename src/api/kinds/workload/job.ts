@@ -40,7 +40,7 @@ export function defaultedJobTemplate(spec: JobSpec): JobSpec {
     changedField(policy, 'rules', (rules) =>
       mapShared(rules, (rule) =>
         changedField(rule, 'onPodConditions', (patterns) =>
-          mapShared(patterns, (pattern) => filled(pattern, { status: 'True' })),
+          mapShared(patterns, (pattern) => (pattern.status === '' ? { ...pattern, status: 'True' } : pattern)),
         ),
       ),
     ),

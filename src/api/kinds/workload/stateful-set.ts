@@ -115,12 +115,9 @@ function defaultedStrategy(strategy: apps.StatefulSetUpdateStrategy): apps.State
 }
 
 function defaultedClaim(template: core.PersistentVolumeClaim): core.PersistentVolumeClaim {
-  const complete = filled(template, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    spec: {},
-    status: { phase: 'Pending' },
-  });
+  // A template says nothing of its kind that would be kept.
+  const named = { ...template, apiVersion: 'v1', kind: 'PersistentVolumeClaim' } as const;
+  const complete = filled(named, { spec: {}, status: { phase: 'Pending' } });
   return changedField(complete, 'spec', defaultedClaimSpec);
 }
 

@@ -55,6 +55,8 @@ const LONGEST_PATH = 253;
 const FINAL_TYPES = ['Approved', 'Denied', 'Failed'] as const;
 const APPROVALS = ['Approved', 'Denied'] as const;
 const ALL_STATUSES = ['False', 'True', 'Unknown'];
+/** A block of PEM, with the headers in its content. */
+const BLOCK = /-----BEGIN ([^\n]*?)-----\r?\n([^-]*)-----END \1-----/g;
 const FRAME = /-----BEGIN ([A-Z0-9 ]+)-----\r?\n/;
 
 /** Of CertificateSigningRequests. */
@@ -63,7 +65,11 @@ export const signingRequestRules: PlainRules = {
   prepareForUpdate: (next, { spec = {} }) => (next.spec === spec ? next : { ...next, spec }),
   validate: (object) => validateRequest(object),
   validateChange: (next, previous) => validateUpdate(next, previous, 'spec'),
-  validateStatusChange: (next, previous) => [...validateRequest(next), ...validateUpdate(next, previous, 'status')],
+  validateStatusChange: (next, previous) => [
+    ...validateRequest(next),
+    ...validateCertificate(next, previous),
+    ...validateUpdate(next, previous, 'status'),
+  ],
 };
 
 /** What an approval may not do. */
@@ -94,6 +100,25 @@ function validateRequest(object: PlainObject): FieldError[] {
     errors.push(invalid('spec.expirationSeconds', expirationSeconds, text));
   }
   return [...errors, ...validateConditions(conditionsOf(object))];
+}
+
+/** Blocks of certificates without headers, whose content is not looked at; what was there already may be anything. */
+function validateCertificate(next: PlainObject, previous: PlainObject): FieldError[] {
+  const { certificate = '' } = statusOf<Status>(next);
+  const { certificate: before = '' } = statusOf<Status>(previous);
+  if (certificate === '' || certificate === before || certificateProblem(before) !== undefined) return [];
+  const problem = certificateProblem(certificate);
+  return problem === undefined ? [] : [invalid('status.certificate', '<certificate data>', problem)];
+}
+
+function certificateProblem(certificate: string): string | undefined {
+  if (certificate === '') return undefined;
+  const blocks = [...Buffer.from(certificate, 'base64').toString('latin1').matchAll(BLOCK)];
+  for (const [, type = '', content = ''] of blocks) {
+    if (type !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`;
+    if (content.includes(':')) return 'no PEM block headers are permitted';
+  }
+  return blocks.length === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined;
 }
 
 /** A domain and a path below it. */

@@ -1,6 +1,10 @@
 /** What is refused of definitions of custom resources, and what the server makes of them. */
 import { changedDefinition, preparedDefinition } from '../../../custom/definition.js';
-import { definitionChangeErrors, newDefinitionErrors } from '../../../custom/definition-validation.js';
+import {
+  definitionChangeErrors,
+  definitionStatusErrors,
+  newDefinitionErrors,
+} from '../../../custom/definition-validation.js';
 import type { PlainRules } from './plain-rules.js';
 
 /** See the file header. */
@@ -9,4 +13,5 @@ export const definitionRules: PlainRules = {
   prepareForUpdate: changedDefinition,
   validateNew: newDefinitionErrors,
   validateChange: definitionChangeErrors,
+  validateStatusChange: definitionStatusErrors,
 };

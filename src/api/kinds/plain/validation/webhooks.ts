@@ -9,6 +9,7 @@ import { validateClient } from '../../rules/webhook-client.js';
 import type { OperationRule, RequestMatch } from '../../../admission/admission-types.js';
 import { bindingErrors, validatingPolicyErrors, webhookConditionErrors } from '../../../admission/policy-validation.js';
 import { fieldsOf, type PlainRules } from './plain-rules.js';
+import { validatePolicyStatus } from './policy-status.js';
 
 type Webhook = Partial<admission.MutatingWebhook>;
 type Rule = OperationRule;
@@ -28,6 +29,7 @@ export const webhookRules: PlainRules = { validate: validateWebhooks };
 
 export const validatingPolicyRules: PlainRules = {
   validate: (object) => validatingPolicyErrors(object, validateMatch),
+  validateStatusChange: validatePolicyStatus,
 };
 export const validatingBindingRules: PlainRules = { validate: (object) => bindingErrors(object, validateMatch, true) };
 
