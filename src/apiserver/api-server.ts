@@ -446,8 +446,7 @@ class KubeApiServer implements ApiServer {
 
   /** @param stored - what an update is of; pods have conditions with nulls there, which no draft keeps */
   #decoded<K extends Kind>(resource: ResourceKind<K>, draft: Draft, stored?: KindMap[K]): Draft {
-    const isApplied = this.fieldManager?.applied !== undefined;
-    return decodedDraft(resource, draft, { stored, isApplied, warn: this.#onWarning });
+    return decodedDraft(resource, draft, { stored, manager: this.fieldManager, warn: this.#onWarning });
   }
 
   /** A definition goes once the objects of its kind are gone. */
@@ -579,7 +578,7 @@ class KubeApiServer implements ApiServer {
     subresource: Subresource | undefined,
   ): KindMap[K] {
     const { resource } = shelf;
-    const group = this.request?.group;
+    const { group, warn } = this.request ?? {};
     // Of a custom resource's status nothing else is looked at.
     const isCustomStatus = subresource === 'status' && isCustomKind(resource);
     const kept = isCustomStatus ? [] : validateKept(wanted.metadata, previous.metadata);
@@ -589,14 +588,14 @@ class KubeApiServer implements ApiServer {
       const prepared = resource.prepareForStatusUpdate(admitting?.mutated() ?? stated, previous);
       const next = sharingUnchanged(prepared, previous);
       if (next === previous && kept.length === 0 && !losesOwners(this, shelf.resource, wanted, previous)) {
-        judgeUnchanged(resource, next, subresource);
+        judgeUnchanged(resource, next, { warn }, subresource);
         admitting?.validate(next);
         return previous;
       }
       refuseInvalid(resource, next, [
         ...keptAsOften(resource, [...validateFinalizers(next.metadata, previous.metadata), ...kept], group),
         ...this.#admission.denied(resource.storedAs, next, previous),
-        ...resource.validateStatusUpdate(next, previous),
+        ...resource.validateStatusUpdate(next, previous, { warn }),
       ]);
       admitting?.validate(next);
       return this.#owned(shelf, next, previous, { part: 'status', stated: isCustomStatus ? wanted : next });
@@ -623,7 +622,7 @@ class KubeApiServer implements ApiServer {
     const counted = resource.generation === 'stated-spec' ? sharingUnchanged(stated, previous) : undefined;
     const isSame = valid === previous && (counted ?? previous) === previous && kept.length === 0;
     if (isSame && !losesOwners(this, shelf.resource, wanted, previous)) {
-      judgeUnchanged(resource, valid);
+      judgeUnchanged(resource, valid, { warn });
       admitting?.validate(valid);
       // What the kind does not keep may have an owner all the same.
       return prepared === stated ? previous : this.#owned(shelf, previous, previous, { part: '', stated });
@@ -632,7 +631,7 @@ class KubeApiServer implements ApiServer {
     refuseInvalid(resource, valid, this.#admission.lacking(resource.storedAs, valid, previous));
     const changes = [...validateFinalizers(valid.metadata, previous.metadata), ...kept];
     refuseInvalid(resource, valid, [
-      ...resource.validateUpdate(valid, previous, { group, kept: changes }),
+      ...resource.validateUpdate(valid, previous, { group, kept: changes, warn }),
       ...this.#admission.judge(resource.storedAs, valid),
     ]);
     admitting?.validate(valid);

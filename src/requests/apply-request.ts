@@ -36,12 +36,15 @@ export function applied(asked: Asked): ApiAnswer {
   const form = otherForm(resource);
   // What is shown in several versions has a type for each of them.
   const type = resource.custom === undefined && form === undefined ? server.describe(kind) : resource;
-  const body = checkedBody(request, type, resource);
+  const body = appliedBody(request, resource);
   const stored = server.find(kind, name);
   // Owners are found out in the version that is applied.
   const live = stored && ((form?.shown(stored) ?? stored) as AnyObject);
   const isPart = info.subresource !== undefined;
   if (live === undefined && isPart) throw notFound(server.describe(kind), name.name);
+  if (resource.custom !== undefined && live !== undefined && ownersOf(stored).length === 0)
+    checkUnowned(live, resource);
+  checkTyped(body, type, resource, 'patch');
   if (live === undefined && body.metadata?.uid !== undefined) throw uidMismatch(asked, body.metadata.uid);
   if (resource.custom !== undefined && live !== undefined) checkTyped(live, resource, resource, 'live');
   const { kernelTime } = asked;
@@ -54,7 +57,11 @@ export function applied(asked: Asked): ApiAnswer {
     isCustom: custom !== undefined,
     inVersion: custom === undefined ? versionsOf(resource, apiVersion) : ownedVersions(custom.kind, apiVersion),
   };
-  const { object: merged, entries } = readably(() =>
+  const {
+    object: merged,
+    entries,
+    isChanged,
+  } = readably(() =>
     applyFields(owned, live, body, ownersOf(stored), {
       manager,
       operation: 'Apply',
@@ -75,7 +82,7 @@ export function applied(asked: Asked): ApiAnswer {
   const kept = resource.custom === undefined && form !== undefined ? form.kept(typed) : typed;
   const write = (): AnyObject =>
     live === undefined ? server.create(kind, kept) : server.update(kind, kept, part, true);
-  const work = asManager(asked, options, write, { applied: entries });
+  const work = asManager(asked, options, write, { applied: entries, isNothingApplied: !isChanged });
   const result = options.isDryRun ? withVersion(rolledBack(server, work), live?.metadata.resourceVersion) : work();
   if (!isPart) warnOf(asked, objectWarnings(kind, result, live));
   return view.single(result, live === undefined ? 201 : 200);
@@ -169,14 +176,15 @@ interface AppliedType extends Readonly<Record<'kind' | 'group' | 'version', stri
   readonly typeKey?: string | undefined;
 }
 
-/**
- * What an apply must say, and may not.
- *
- * @param type - whose fields there are
- * @param shown - as the path names it
- * @throws ApiError 400 or 500
- */
-export function checkedBody(request: ApiRequest, type: AppliedType, shown: AppliedType = type): Draft {
+/** What an apply must say, and may not. @throws ApiError 400 or 500 */
+export function checkedBody(request: ApiRequest, type: AppliedType): Draft {
+  const draft = appliedBody(request, type);
+  checkTyped(draft, type, type, 'patch');
+  return draft;
+}
+
+/** A body before its fields are looked at. @throws ApiError 400 */
+function appliedBody(request: ApiRequest, shown: AppliedType): Draft {
   const body = patchBody(request, 'apply');
   if (body !== null && (typeof body !== 'object' || Array.isArray(body))) {
     const why = `json: cannot unmarshal ${jsonTypeName(body)} into Go value of type map[string]interface {}`;
@@ -190,8 +198,16 @@ export function checkedBody(request: ApiRequest, type: AppliedType, shown: Appli
     throw badRequest(`invalid object type: ${got}, Kind=${wanted}`);
   }
   if (metadata.managedFields !== undefined) throw badRequest('metadata.managedFields must be nil');
-  checkTyped(draft, type, shown, 'patch');
   return draft;
+}
+
+/** What nothing owns is given to a manager first. @throws ApiError 500 for a live object that is not of its type */
+function checkUnowned({ metadata: { namespace = '', name }, ...live }: AnyObject, type: AppliedType): void {
+  const problem = problemText(liveProblems({ metadata: {}, ...live }, typeKeyOf(type)));
+  if (problem === undefined) return;
+  const where = `${namespace}/${name}; ${type.group}/${type.version}, Kind=${type.kind}`;
+  const what = `failed to convert new object (${where}) to smd typed`;
+  throw internalError(`failed to create manager for existing fields: ${what}: ${problem}`);
 }
 
 /** @throws ApiError 500 for an object that is not of its type */

@@ -41,9 +41,9 @@ export function asManager<T>(
   { server, request, info }: Asked,
   options: Pick<WriteOptions, 'fieldManager'>,
   work: () => T,
-  { applied, given }: Pick<FieldManager, 'applied' | 'given'> = {},
+  own: Pick<FieldManager, 'applied' | 'isNothingApplied' | 'given'> = {},
 ): () => T {
-  const manager = { name: managerOf(request, options), subresource: info.subresource ?? '', applied, given };
+  const manager = { name: managerOf(request, options), subresource: info.subresource ?? '', ...own };
   return () => {
     server.fieldManager = manager;
     try {

@@ -372,7 +372,10 @@ function patchedCustom(asked: Asked, custom: CustomKind, before: AnyObject): Api
   warnOf(asked, warnings);
   checkPatchedMetadata(server.describe(kind), before.metadata, stated.metadata);
   const subresource = partOf(info);
-  const draft = typedPatched(resource, stated, shown as AnyObject, subresource === 'status');
+  const draft = typedPatched(resource, stated, shown as AnyObject, {
+    isStatus: subresource === 'status',
+    warn: (text) => warnOf(asked, [text]),
+  });
   const given = subresource === undefined ? givenOwners(draft, before) : undefined;
   const work = asManager(asked, options, () => server.update(kind, draft, subresource, true), { given });
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();

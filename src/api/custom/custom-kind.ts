@@ -9,7 +9,7 @@ import { joinedErrors } from '../errors/field-errors.js';
 import { describeKind } from '../kinds/rules/describe-kind.js';
 import { USUAL_LOOKS } from '../kinds/rules/update-looks.js';
 import type { Draft, Kind, KindMap } from '../objects/objects.js';
-import type { FieldError, ResourceKind } from '../objects/resource-kind.js';
+import type { AskedUpdate, FieldError, ResourceKind } from '../objects/resource-kind.js';
 import { inVersion, type AskConversion } from './conversion.js';
 import { defaulted, filledIn } from './defaulting.js';
 import { storageVersion, type DefinedVersion, type Definition } from './definition.js';
@@ -99,9 +99,10 @@ export function describeCustomKind(definition: Definition, ask?: AskConversion):
       metadata: previous.metadata,
       ...(next.status === undefined ? {} : { status: next.status }),
     }),
-    validateNew: (object, metadata) => judged(object, of(object), undefined, metadata),
-    validateChange: (next, previous, metadata) => judged(next, of(next), previous, metadata),
-    validateStatusChange: (next, previous, metadata) => judgedStatus(next, of(next), previous, metadata),
+    validateNew: (object, metadata) => judged(object, of(object), undefined, { metadata }),
+    validateChange: (next, previous, metadata, warn) => judged(next, of(next), previous, { metadata, warn }),
+    validateStatusChange: (next, previous, metadata, warn) =>
+      judgedStatus(next, of(next), previous, { metadata, warn }),
   });
   return {
     ...(described as unknown as ResourceKind),
@@ -241,11 +242,17 @@ export function isConvertedByWebhook({ definition }: CustomTraits): boolean {
   return definition.spec.conversion?.strategy === 'Webhook';
 }
 
+/** What has been found out about the metadata, and how to tell of what was wrong before. */
+interface Told {
+  readonly metadata: readonly FieldError[];
+  readonly warn?: AskedUpdate['warn'];
+}
+
 function judged(
   object: object,
   { schema, defined }: CustomVersion,
   previous: object | undefined,
-  metadata: readonly FieldError[],
+  { metadata, warn }: Told,
 ): readonly FieldError[] {
   const fields = object as Fields;
   const scale = defined.subresources?.scale;
@@ -257,14 +264,14 @@ function judged(
     scale === undefined ? [] : scaleErrors(fields, scale),
     wasListed ? listErrors(fields, schema) : [],
   );
-  return [...errors, ...judgedRules(fields, schema, before, [...metadata, ...errors])];
+  return [...errors, ...judgedRules(fields, schema, before, { errors: [...metadata, ...errors], warn })];
 }
 
 function judgedStatus(
   object: object,
   { schema, defined }: CustomVersion,
   previous: object,
-  metadata: readonly FieldError[],
+  { metadata, warn }: Told,
 ): readonly FieldError[] {
   const [fields, before] = [object as Fields, previous as Fields];
   const { status: own } = schema.properties ?? {};
@@ -278,7 +285,7 @@ function judgedStatus(
     scale === undefined ? [] : scaleErrors(fields, scale).filter(({ field }) => field !== scale.specReplicasPath),
     listErrors(before, schema).length === 0 ? listErrors(fields, schema) : [],
   );
-  return [...errors, ...judgedRules(fields, schema, before, [...metadata, ...errors])];
+  return [...errors, ...judgedRules(fields, schema, before, { errors: [...metadata, ...errors], warn })];
 }
 
 /** What is wrong with an object that says it is of another type, besides that. @param version - that it is written in */
@@ -286,24 +293,24 @@ export function judgedBesideType(
   { custom }: CustomKind,
   version: string,
   { object, previous }: { readonly object: object; readonly previous: object | undefined },
-  errors: readonly FieldError[],
+  { metadata: errors, warn }: Told,
 ): readonly FieldError[] {
   const { schema } = custom.versions.find(({ name }) => name === version) ?? custom.storage;
   const [fields, before] = [object as Fields, previous as Fields | undefined];
   const wasListed = before === undefined || listErrors(before, schema).length === 0;
   const beside = [...embeddedErrors(fields, schema), ...(wasListed ? listErrors(fields, schema) : [])];
-  return [...beside, ...judgedRules(fields, schema, before, [...errors, ...beside])];
+  return [...beside, ...judgedRules(fields, schema, before, { errors: [...errors, ...beside], warn })];
 }
 
 function judgedRules(
   object: Fields,
   schema: JsonSchema,
   previous: Fields | undefined,
-  errors: readonly FieldError[],
+  { errors, warn }: { readonly errors: readonly FieldError[]; readonly warn: AskedUpdate['warn'] },
 ): readonly FieldError[] {
   if (!hasRules(schema)) return [];
   const unjudged = unjudgedRules(errors);
-  return unjudged === undefined ? ruleErrors(object, schema, previous) : [unjudged];
+  return unjudged === undefined ? ruleErrors(object, schema, previous, warn) : [unjudged];
 }
 
 /** Whether a description is of a custom kind. */

@@ -3,7 +3,7 @@
  * apiextensions-apiserver's schema/cel/validation.go (v1.34) with its budget of cost.
  */
 import { duplicate, forbidden, invalid, required } from '../errors/field-errors.js';
-import type { FieldError } from '../objects/resource-kind.js';
+import type { AskedUpdate, FieldError } from '../objects/resource-kind.js';
 import { quoted } from '../go/go-json.js';
 import type { CelVariables } from '../cel/evaluator.js';
 import { CelOptional, type CelValue } from '../cel/values.js';
@@ -43,11 +43,18 @@ interface Trial {
   readonly errors: FieldError[];
   /** What may still be spent; less than nothing when no further rules are asked. */
   budget: number;
+  /** Tells of what an update leaves as it was. */
+  readonly warn: AskedUpdate['warn'];
 }
 
 /** What an object breaks; rules about changes are asked on updates alone. */
-export function ruleErrors(object: Fields, schema: JsonSchema, previous: Fields | undefined): readonly FieldError[] {
-  const trial: Trial = { errors: [], budget: MOST_FOR_OBJECT };
+export function ruleErrors(
+  object: Fields,
+  schema: JsonSchema,
+  previous: Fields | undefined,
+  warn?: AskedUpdate['warn'],
+): readonly FieldError[] {
+  const trial: Trial = { errors: [], budget: MOST_FOR_OBJECT, warn };
   const kept = previous === undefined ? undefined : { value: object, previous, schema };
   judge({ value: object, previous, path: '', kept, above: undefined }, rootSchema(schema), trial);
   return trial.errors;
@@ -185,6 +192,7 @@ function judgeRule(compiled: CompiledRule, sight: Sight, schema: JsonSchema, tri
   const message = messageOf(compiled, variablesOf({ ...rule, optionalOldSelf: false }, sight), trial);
   const error = 'refusal' in message ? invalid(place, type, message.refusal) : errorOf(rule, place, type, message.text);
   if (!isKept) errors.push(error);
+  else trial.warn?.(`${error.field}: ${error.detail}`);
 }
 
 function variablesOf({ optionalOldSelf = false }: ValidationRule, { self, oldSelf }: Sight): CelVariables {

@@ -20,6 +20,7 @@ import {
 } from '../cel/types.js';
 import { CelDuration, CelError, CelLazyMap, declaredList, markList, type CelValue } from '../cel/values.js';
 import { wordedDuration } from '../go/text-formats.js';
+import { goType } from '../patches/patch-lists.js';
 import { valuesSchema, type Fields, type JsonSchema } from './json-schema.js';
 
 const WORDS: ReadonlySet<string> = new Set(['true', 'false', 'null', 'in', ...RESERVED_WORDS]);
@@ -126,6 +127,8 @@ export function schemaValue(value: unknown, schema: JsonSchema): CelValue {
     if (typeof value === 'string') return value;
     throw new CelError('invalid data, expected XIntOrString value to be either a string or integer');
   }
+  const expected = otherType(value, schema);
+  if (expected !== undefined) throw new CelError(`invalid data, expected ${expected}`);
   switch (typeof value) {
     case 'number':
       return schema.type === 'number' || !Number.isInteger(value) ? value : BigInt(value);
@@ -137,6 +140,29 @@ export function schemaValue(value: unknown, schema: JsonSchema): CelValue {
       return Array.isArray(value) ? listValue(value, schema) : fieldsValue(value as Fields, seenSchema(schema));
   }
 }
+
+/** What a value that is of another type should have been: what an update leaves as it was need not be of its type. */
+function otherType(value: unknown, { type }: JsonSchema): string | undefined {
+  if (type === 'object') {
+    const isMap = typeof value === 'object' && !Array.isArray(value);
+    return isMap ? undefined : 'a map for the provided schema with type=object';
+  }
+  if (type === 'array') return Array.isArray(value) ? undefined : 'an array for the provided schema with type=array';
+  const isOf = {
+    string: typeof value === 'string',
+    boolean: typeof value === 'boolean',
+    number: typeof value === 'number',
+    integer: Number.isInteger(value),
+  }[type ?? ''];
+  return isOf === false ? `${GO_SCALARS[type ?? ''] ?? ''}, got ${goType(value)}` : undefined;
+}
+
+const GO_SCALARS: Readonly<Record<string, string>> = {
+  string: 'string',
+  boolean: 'bool',
+  number: 'float',
+  integer: 'int',
+};
 
 function textValue(text: string, format = ''): CelValue {
   if (format === 'byte') return new Uint8Array(Buffer.from(text, 'base64'));

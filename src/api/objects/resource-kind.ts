@@ -45,6 +45,8 @@ export interface AskedUpdate {
   readonly group?: string | undefined;
   /** Parts of metadata that were to be changed, and may not. */
   readonly kept?: readonly FieldError[];
+  /** Tells of what is wrong, but was so before. */
+  readonly warn?: ((text: string) => void) | undefined;
 }
 
 /** See the file header. All functions are pure and never change their arguments. */
@@ -90,7 +92,7 @@ export interface ResourceKind<K extends Kind = Kind> {
   validateUpdate(next: KindMap[K], previous: KindMap[K], asked?: AskedUpdate): readonly FieldError[];
   /** How often a refused update names a part of metadata that may not change. */
   changesTold(group?: string): number;
-  validateStatusUpdate(next: KindMap[K], previous: KindMap[K]): readonly FieldError[];
+  validateStatusUpdate(next: KindMap[K], previous: KindMap[K], asked?: AskedUpdate): readonly FieldError[];
 }
 
 /** Every kind's description, by kind. */

@@ -236,9 +236,12 @@ function otherStates(
       const inVersion = (object: object): object =>
         versions.convert(object, apiVersion, 'failed to convert new object');
       const comparison = compared({ ...type, key }, before && inVersion(before), inVersion(after));
+      // A definition's endpoints leave out fields of the version that is written alone (GetResetFields).
+      const part = type.isCustom === true ? { ...type, hasStatus: false } : type;
+      const endpoint = type.isCustom === true ? '' : write.subresource;
       change = {
-        changed: ownedPart(union(comparison.added, comparison.modified), write.subresource, type),
-        removed: writtenPart(comparison.removed, write.subresource, type),
+        changed: ownedPart(union(comparison.added, comparison.modified), endpoint, part),
+        removed: writtenPart(comparison.removed, endpoint, part),
       };
       known.set(apiVersion, change);
     }
@@ -264,6 +267,8 @@ function unshared(before: object, after: object): readonly [object, object] {
 export interface Applied {
   readonly object: object;
   readonly entries: Entries;
+  /** Whether the object is another one than before; one that is not is not defaulted anew. */
+  readonly isChanged: boolean;
 }
 
 /**
@@ -317,7 +322,7 @@ export function applyFields(
     set: difference(difference(each.set, set), states(each.write).removed),
   }));
   const ownTime = isChanged ? time : own?.time;
-  return { object: merged, entries: writeEntries([...kept, { write: writer, time: ownTime, set: stated }]) };
+  return { object: merged, entries: writeEntries([...kept, { write: writer, time: ownTime, set: stated }]), isChanged };
 }
 
 /** An apply. */

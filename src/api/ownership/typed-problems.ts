@@ -31,6 +31,7 @@ function inStruct(value: Fields, key: string, path: string, problems: string[]):
   const { fields, isOpen = false } = structFact(key) ?? {};
   if (fields === undefined) return;
   for (const [name, field] of Object.entries(value)) {
+    if (field === undefined) continue;
     const fact = fields.get(name);
     const own = `${path}.${name}`;
     if (fact !== undefined) inValue(field, fact.type, own, problems, fact);

@@ -2,27 +2,35 @@
 import { decodeDraft, unknownPathText } from '../../api/decoding/decode.js';
 import type { Draft, Kind, KindMap } from '../../api/objects/objects.js';
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
+import { isCustomKind } from '../../api/custom/custom-kind.js';
+import type { FieldManager } from '../store/server-types.js';
 import type { Shelf } from '../store/store.js';
 import { generatedName, initialGeneration, newMetadata } from './metadata.js';
 
-/** A draft in its own version, with what its kind defaults. @param isApplied - what the server has applied keeps its nulls */
+/**
+ * A draft in its own version, with what its kind defaults.
+ *
+ * @param manager - what the server has applied keeps its nulls; a custom resource that it leaves as it was is not
+ *   defaulted anew
+ */
 export function decodedDraft<K extends Kind>(
   resource: ResourceKind<K>,
   draft: Draft,
   {
     stored,
-    isApplied,
+    manager: { applied, isNothingApplied = false } = {},
     warn,
   }: {
     readonly stored: KindMap[K] | undefined;
-    readonly isApplied: boolean;
+    readonly manager: Pick<FieldManager, 'applied' | 'isNothingApplied'> | undefined;
     readonly warn: ((warning: string) => void) | undefined;
   },
 ): Draft {
+  if (isNothingApplied && isCustomKind(resource)) return draft;
   const decoded =
     resource.decode === undefined
       ? decodeDraft(resource, draft, warn, resource.storedAs === 'Pod' ? undefined : stored)
-      : resource.decode(draft, warn && ((path) => warn(unknownPathText(path))), isApplied);
+      : resource.decode(draft, warn && ((path) => warn(unknownPathText(path))), applied !== undefined);
   return resource.applyDefaults(decoded);
 }
 

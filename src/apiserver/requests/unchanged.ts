@@ -2,7 +2,7 @@
 import { isCustomKind } from '../../api/custom/custom-kind.js';
 import { refuseInvalid } from '../../api/errors/field-errors.js';
 import type { Kind, KindMap } from '../../api/objects/objects.js';
-import type { ResourceKind } from '../../api/objects/resource-kind.js';
+import type { AskedUpdate, ResourceKind } from '../../api/objects/resource-kind.js';
 import { isSameJson } from '../../api/values/canonical-json.js';
 import { keptForm } from './next-state.js';
 
@@ -20,9 +20,17 @@ export function isUnchanged<K extends Kind>(
  *
  * @throws ApiError 422
  */
-export function judgeUnchanged<K extends Kind>(resource: ResourceKind<K>, object: KindMap[K], part?: 'status'): void {
+export function judgeUnchanged<K extends Kind>(
+  resource: ResourceKind<K>,
+  object: KindMap[K],
+  { warn }: Pick<AskedUpdate, 'warn'>,
+  part?: 'status',
+): void {
   if (!isCustomKind(resource)) return;
   const kind: ResourceKind<K> = resource;
-  const errors = part === 'status' ? kind.validateStatusUpdate(object, object) : kind.validateUpdate(object, object);
+  const errors =
+    part === 'status'
+      ? kind.validateStatusUpdate(object, object, { warn })
+      : kind.validateUpdate(object, object, { warn });
   refuseInvalid(kind, object, errors);
 }

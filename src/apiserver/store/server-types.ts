@@ -167,6 +167,8 @@ export interface FieldManager {
   readonly operation?: ManagedFieldsEntry['operation'] | undefined;
   /** What the managed fields are after the write, where the request has found that out (server-side apply). */
   readonly applied?: readonly ManagedFieldsEntry[] | undefined;
+  /** Whether what has been applied is as it was before. @defaultValue false */
+  readonly isNothingApplied?: boolean | undefined;
   /** What the request itself says that the managed fields were before it; empty = they are forgotten. */
   readonly given?: readonly ManagedFieldsEntry[] | undefined;
 }

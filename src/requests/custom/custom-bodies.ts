@@ -47,8 +47,8 @@ export function customDraft(
   if ((apiVersion as unknown) === null) throw unhandled(kind, [stated ?? '', ''], NULL_VERSION);
   const type = readGroupVersion(apiVersion ?? '');
   if (type === undefined) throw unrecognized(kind.kind, badGroupVersion(apiVersion ?? ''), shown, '');
-  if (groupVersionText(type) === '') throw badApiVersion('', `${kind.group}/${version}`);
   const decoded = decodedDraft(kind, version, draft, type);
+  if (groupVersionText(type) === '') throw badApiVersion('', `${kind.group}/${version}`);
   if (validation === 'Ignore') return { draft: decoded.draft, warnings: [] };
   const faults = [...yamlFaults, ...duplicateFields(text), ...decoded.unknown].slice(0, MOST_NAMED);
   if (validation === 'Warn' || faults.length === 0) return { draft: decoded.draft, warnings: faults };
@@ -73,12 +73,30 @@ interface Decoded {
  * that it is of another type is found once it is judged.
  */
 function decodedDraft(kind: CustomKind, version: string, draft: Draft, stated: GroupVersion): Decoded {
-  if (draft.kind !== kind.kind || stated.group !== kind.group) return { draft, unknown: [] };
-  if (!kind.custom.definition.spec.versions.some(({ name }) => name === stated.version)) {
-    const unknown = Object.keys(draft).filter((name) => !['apiVersion', 'kind', 'metadata'].includes(name));
-    return { draft, unknown: unknown.toSorted().map((name) => unknownPathText(name)) };
+  const isOwn = draft.kind === kind.kind && stated.group === kind.group;
+  const isKnown = kind.custom.definition.spec.versions.some(({ name }) => name === stated.version);
+  if (isOwn && isKnown) return ownDraft(kind, version, draft);
+  const metadata = metadataOf(kind, version, draft, stated);
+  if (!isOwn) return { draft: { ...draft, metadata }, unknown: [] };
+  const { apiVersion = '', kind: own = '', metadata: _stated, ...others } = draft;
+  const names = Object.keys(others).toSorted();
+  return { draft: { apiVersion, kind: own, metadata }, unknown: names.map((name) => unknownPathText(name)) };
+}
+
+/** Metadata is looked at whatever the type. @throws ApiError 400 */
+function metadataOf(
+  kind: CustomKind,
+  version: string,
+  draft: Draft,
+  stated: GroupVersion,
+): NonNullable<Draft['metadata']> {
+  const { metadata = {} } = draft;
+  try {
+    return ownDraft(kind, version, { metadata }).draft.metadata ?? {};
+  } catch (error) {
+    const problem = error instanceof ApiError && error.code === 400 ? decodingProblem(error.message) : undefined;
+    throw problem === undefined ? error : unhandled(kind, [draft.kind ?? '', stated.version], problem);
   }
-  return ownDraft(kind, version, draft);
 }
 
 function ownDraft(kind: CustomKind, version: string, draft: Draft): Decoded {
@@ -132,9 +150,7 @@ function readPatched(
   { type, text }: { readonly type: GroupVersion; readonly text: () => string },
 ): Decoded {
   try {
-    // Metadata is looked at whatever the type.
-    const { draft } = ownDraft(kind, version, patched);
-    return { draft, unknown: decodedDraft(kind, version, patched, type).unknown };
+    return decodedDraft(kind, version, patched, type);
   } catch (error) {
     const problem = error instanceof ApiError && error.code === 400 ? decodingProblem(error.message) : undefined;
     throw problem === undefined ? error : unusablePatch(text(), problem);

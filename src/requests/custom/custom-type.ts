@@ -20,7 +20,7 @@ export function checkCustomType({ custom, group, version, kind: wanted }: Served
   if (groupVersionText(stated) !== expected) throw badApiVersion(groupVersionText(stated), expected);
   if (kind === wanted) return;
   const errors = [invalid('kind', kind, `must be ${wanted}`)];
-  const beside = judgedBesideType(custom.kind, version, { object: draft, previous: undefined }, errors);
+  const beside = judgedBesideType(custom.kind, version, { object: draft, previous: undefined }, { metadata: errors });
   throw invalidError({ kind, group: stated.group }, metadata?.name ?? '', [...errors, ...beside]);
 }
 
@@ -34,7 +34,7 @@ export function typedPatched(
   { custom, group, version, kind: wanted }: ServedResource,
   draft: Draft,
   previous: AnyObject,
-  isStatus: boolean,
+  { isStatus, warn }: { readonly isStatus: boolean; readonly warn: (text: string) => void },
 ): Draft {
   if (custom === undefined) return draft;
   const { kind = wanted, metadata } = draft;
@@ -51,7 +51,7 @@ export function typedPatched(
   ];
   if (isStatus || errors.length === 0) return { ...draft, kind: wanted, apiVersion: expected };
   // Its schema is not asked any more, but the rest is.
-  const beside = judgedBesideType(custom.kind, version, { object: draft, previous }, errors);
+  const beside = judgedBesideType(custom.kind, version, { object: draft, previous }, { metadata: errors, warn });
   const kept = validateKept(metadata, previous.metadata);
   throw invalidError({ kind, group: stated.group }, metadata?.name ?? '', [...kept, ...errors, ...beside]);
 }

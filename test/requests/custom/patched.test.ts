@@ -127,3 +127,39 @@ test('a custom resource › that another version would not take is refused even 
     'Gizmo.shop.example.com "two" is invalid: spec: Required value',
   ]);
 });
+
+function ruled(name: string, rules: object): object {
+  const spec = { type: 'object', properties: { a: { type: 'string', ...rules }, b: { type: 'string' } } };
+  const openAPIV3Schema = { type: 'object', properties: { spec, status: { type: 'object' } } };
+  return { name, served: true, storage: name === 'v1', subresources: { status: {} }, schema: { openAPIV3Schema } };
+}
+
+test('a rule that an object broke before › is told of and holds no update up', (t) => {
+  const own = createRoom();
+  const validations = [{ rule: "self != 'bad'", message: 'no bad' }];
+  own.ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    body: {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'gizmos.shop.example.com' },
+      spec: {
+        group: 'shop.example.com',
+        scope: 'Namespaced',
+        names: { plural: 'gizmos', singular: 'gizmo', kind: 'Gizmo', listKind: 'GizmoList' },
+        versions: [ruled('v1', { 'x-kubernetes-validations': validations }), ruled('v1beta1', {})],
+      },
+    },
+  });
+  const body = gizmo({ apiVersion: 'shop.example.com/v1beta1', spec: { a: 'bad' } });
+  own.ask('POST', OLD_GIZMOS, { body });
+  const merged = (part: object, path = `${GIZMOS}/one`): readonly unknown[] => {
+    const { status, headers } = own.ask('PATCH', path, { contentType: MERGE, body: part });
+    return [status, headers['warning']];
+  };
+  const warned = [200, ['299 - "spec.a: Invalid value: \\"string\\": no bad"']];
+  t.deepEqual(merged({}), warned, 'nothing changes');
+  t.deepEqual(merged({ spec: { b: 'x' } }), warned);
+  t.deepEqual(merged({ status: {} }, `${GIZMOS}/one/status`), warned);
+  t.deepEqual(merged({ spec: { a: 'good' } }), [200, undefined]);
+  t.is(merged({ spec: { a: 'bad' } })[0], 422);
+});

@@ -343,10 +343,22 @@ test('custom resources › what another version does not know is lost by a write
 test('custom resources › rules are asked of what a patch says is of another type', (t) => {
   const { ask } = room();
   ask('POST', PLACE, { body: gadget({ spec: { size: 1 } }) });
-  const patch = { body: { apiVersion: 'shop.example.com/v9', spec: { size: 2000 } }, contentType: MERGE };
+  const told = (apiVersion: string): unknown =>
+    message(
+      ask('PATCH', `${PLACE}/one?fieldValidation=Ignore`, {
+        body: { apiVersion, spec: { size: 2000 } },
+        contentType: MERGE,
+      }),
+    );
   t.is(
-    message(ask('PATCH', `${PLACE}/one`, patch)),
-    'Gadget.shop.example.com "one" is invalid: [apiVersion: Invalid value: "shop.example.com/v9": must be shop.example.com/v1, spec: Invalid value: "object": too large]',
+    told('other.example.com/v1'),
+    'Gadget.other.example.com "one" is invalid: [apiVersion: Invalid value: "other.example.com/v1": must be shop.example.com/v1, spec: Invalid value: "object": too large]',
+  );
+  const unknown = 'apiVersion: Invalid value: "shop.example.com/v9": must be shop.example.com/v1';
+  t.is(
+    told('shop.example.com/v9'),
+    `Gadget.shop.example.com "one" is invalid: ${unknown}`,
+    'of which nothing is known',
   );
 });
 

@@ -22,22 +22,24 @@ function version(name: string, served: boolean, listType: 'set' | 'atomic'): obj
 
 const VERSIONS = [version('v1', true, 'set'), version('v1beta1', true, 'atomic')];
 
+function definition(versions: readonly object[]): object {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'gizmos.shop.example.com' },
+    spec: {
+      group: 'shop.example.com',
+      scope: 'Namespaced',
+      names: { plural: 'gizmos', singular: 'gizmo', kind: 'Gizmo', listKind: 'GizmoList' },
+      versions,
+    },
+  };
+}
+
 /** A room that knows gizmos in two versions. */
 function room(): Room {
   const own = createRoom();
-  own.ask('POST', DEFINITIONS, {
-    body: {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: 'gizmos.shop.example.com' },
-      spec: {
-        group: 'shop.example.com',
-        scope: 'Namespaced',
-        names: { plural: 'gizmos', singular: 'gizmo', kind: 'Gizmo', listKind: 'GizmoList' },
-        versions: VERSIONS,
-      },
-    },
-  });
+  own.ask('POST', DEFINITIONS, { body: definition(VERSIONS) });
   return own;
 }
 
@@ -123,4 +125,20 @@ test('owners of a version that has gone › cannot be told', (t) => {
   const why = 'request to convert CR to an invalid group/version: shop.example.com/v1beta1';
   t.deepEqual([refused.status, bodyOf(refused).message], [500, why]);
   t.deepEqual(told(merge('v1', 'm2', { list: ['b'] })), []);
+});
+
+function plain(name: string, parts: object, subresources: object): object {
+  const spec = { type: 'object', properties: { a: { type: 'string' } } };
+  const openAPIV3Schema = { type: 'object', properties: { spec, ...parts } };
+  return { name, served: true, storage: name === 'v1', subresources, schema: { openAPIV3Schema } };
+}
+
+test('owners of a version without a status › stay where there is none', (t) => {
+  const own = createRoom();
+  const versions = [plain('v1', { status: { type: 'object' } }, { status: {} }), plain('v1beta1', {}, {})];
+  own.ask('POST', DEFINITIONS, { body: definition(versions) });
+  const { apply, merge } = writes(own);
+  apply('v1beta1', 'm1', { a: 'q' });
+  t.deepEqual(told(merge('v1beta1', 'm2', {})), ['m1 {"f:spec":{"f:a":{}}}']);
+  t.deepEqual(told(merge('v1', 'm2', { a: 'r' })), ['m2 {"f:spec":{"f:a":{}}}']);
 });

@@ -5,7 +5,7 @@
 import { joinedErrors } from '../../errors/field-errors.js';
 import { dns1123Subdomain, type NameCheck } from '../../values/names.js';
 import type { Draft, Kind, KindMap } from '../../objects/objects.js';
-import type { FieldError, GenerationRule, ResourceKind } from '../../objects/resource-kind.js';
+import type { AskedUpdate, FieldError, GenerationRule, ResourceKind } from '../../objects/resource-kind.js';
 import { droppingOf } from './dropped-fields.js';
 import {
   metadataErrors,
@@ -20,6 +20,7 @@ type ChangeCheck<K extends Kind> = (
   next: KindMap[K],
   previous: KindMap[K],
   metadata: readonly FieldError[],
+  warn?: AskedUpdate['warn'],
 ) => readonly FieldError[];
 
 /** A kind's own traits; whatever is left out is as for most kinds. */
@@ -68,7 +69,7 @@ export interface KindTraits<K extends Kind> {
 const same = <T>(object: T): T => object;
 const nothingWrong = (): readonly FieldError[] => NO_ERRORS;
 const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
-const NOTHING_ASKED = Object.freeze({});
+const NOTHING_ASKED: AskedUpdate = Object.freeze({});
 const NOTHING_WRONG: MetaErrors = {
   segment: NO_ERRORS,
   base: NO_ERRORS,
@@ -124,7 +125,7 @@ export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKin
       return joinedErrors(metadata, validate(object), validateNew(object, metadata));
     },
     changesTold: () => changesTold(looks),
-    validateUpdate(next, previous, { kept = NO_ERRORS } = NOTHING_ASKED) {
+    validateUpdate(next, previous, { kept = NO_ERRORS, warn }: AskedUpdate = NOTHING_ASKED) {
       const metadata = metadataErrors(next.metadata, previous.metadata, rules);
       const whole = validate(next, previous);
       const isJudgedAsNew = looks.includes('new');
@@ -132,15 +133,16 @@ export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKin
         next,
         previous,
         metadata === undefined ? NO_ERRORS : Object.values(metadata).flat(),
+        warn,
       );
       const isRight = whole.length + change.length + kept.length === 0 && metadata === undefined;
       if (isRight && !isJudgedAsNew) return NO_ERRORS;
       const found = { whole, change, new: isJudgedAsNew ? validate(next) : NO_ERRORS };
       return inOrderOfLooks(looks, metadata ?? NOTHING_WRONG, kept, found);
     },
-    validateStatusUpdate(next, previous) {
+    validateStatusUpdate(next, previous, { warn } = NOTHING_ASKED) {
       const metadata = validateObjectMetaUpdate(next.metadata, previous.metadata, rules);
-      return joinedErrors(metadata, validateStatusChange(next, previous, metadata));
+      return joinedErrors(metadata, validateStatusChange(next, previous, metadata, warn));
     },
   };
 }
