@@ -239,3 +239,30 @@ test('apply › keys that stand twice are told of, or refused, as the request as
   t.is(quiet.headers['warning'], undefined);
   t.deepEqual(shown(quiet).data, { x: '2' });
 });
+
+test('managed fields › what an endpoint does not write has no owner there, whatever is applied', (t) => {
+  const { ask } = createRoom();
+  const contentType = 'application/apply-patch+yaml';
+  const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+  const frame = '-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n';
+  const asked = {
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { name: 'a' },
+    spec: { request: Buffer.from(frame).toString('base64'), signerName: 'a.b/c', usages: ['any'] },
+  };
+  t.is(ask('POST', requests, { body: asked }).status, 201);
+  const other = { ...asked, spec: { ...asked.spec, signerName: 'a.b/d' } };
+  const renamed = ask('PATCH', `${requests}/a?fieldManager=m`, { body: other, contentType });
+  t.is(renamed.status, 200, JSON.stringify(renamed.body));
+  t.deepEqual(owners(renamed), []);
+  const ranges = '/apis/networking.k8s.io/v1/servicecidrs';
+  const range = {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'ServiceCIDR',
+    metadata: { name: 'a' },
+    spec: { cidrs: ['10.200.0.0/24'] },
+  };
+  const applying = ask('PATCH', `${ranges}/a?fieldManager=m`, { body: { ...range, status: {} }, contentType });
+  t.deepEqual(owners(applying), [['m Apply', { 'f:spec': { 'f:cidrs': {} }, 'f:status': {} }]]);
+});

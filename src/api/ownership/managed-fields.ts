@@ -22,6 +22,7 @@ import {
 import { compareEntries, identityOf } from './scale-owners.js';
 import { OwnedVersions, type VersionFinder } from './owned-versions.js';
 import { pruned } from './prune-applied.js';
+import { resetFields } from './reset-fields.js';
 import { schemaOf } from './schema.js';
 import { compareFields, mergeApplied, statedFields, type Comparison } from './walks.js';
 
@@ -60,12 +61,6 @@ interface Managed {
   readonly write: Omit<FieldWrite, 'time'>;
   readonly time: string | undefined;
   readonly set: FieldSet;
-}
-
-/** The fields that an endpoint does not write. */
-function resetFields(subresource: string, { hasStatus, isCustom }: OwnedType): readonly (readonly string[])[] {
-  if (subresource === 'status') return isCustom === true ? [['f:spec'], ['f:metadata']] : [['f:spec']];
-  return hasStatus && subresource === '' ? [['f:status']] : [];
 }
 
 /** Without the fields that an endpoint does not write. */

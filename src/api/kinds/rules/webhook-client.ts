@@ -15,9 +15,10 @@ export function validateClient({ url, service }: admission.WebhookClientConfig, 
   if (url !== undefined) return validateUrl(url, `${field}.url`);
   const { name = '', namespace = '', path = '', port = 0 } = service as Partial<admission.ServiceReference>;
   const own = `${field}.service`;
+  // Upstream takes the one for the other, and tells that the name is missing where the namespace is.
   return [
-    ...(name === '' ? [required(`${own}.name`)] : []),
-    ...(namespace === '' ? [required(`${own}.namespace`)] : []),
+    ...(namespace === '' ? [required(`${own}.name`)] : []),
+    ...(name === '' ? [required(`${own}.namespace`)] : []),
     ...validPort(port, `${own}.port`).map((error) => ({
       ...error,
       detail: error.detail.replace(': must', ': port is not valid: must'),
