@@ -8,7 +8,7 @@ import { isSameJson } from '../values/canonical-json.js';
 import { schemaErrors } from './schema-validation.js';
 import { rootSchema } from './schema-values.js';
 import { expressionErrors, ruleTextErrors } from './rule-declarations.js';
-import { goPattern } from '../values/go-pattern.js';
+import { goPattern, patternProblem } from '../values/go-pattern.js';
 import { isFields, valuesSchema, type JsonSchema } from './json-schema.js';
 import { pruned } from './pruning.js';
 
@@ -29,18 +29,52 @@ const INT_OR_STRING: readonly JsonSchema[] = [{ type: 'integer' }, { type: 'stri
  */
 export function structuralErrors(schema: JsonSchema, path: string, isUnchanged = false): readonly FieldError[] {
   const invariants: FieldError[] = [];
-  checkNode(schema, 'root', path, invariants);
-  checkCompleteness(schema, schema, path, invariants);
+  const unread = unreadWord(schema);
+  if (unread === undefined) {
+    checkNode(schema, 'root', path, invariants);
+    checkCompleteness(schema, path, invariants);
+  }
   const sorted = invariants.toSorted((a, b) => (`${a.field}: ${a.detail}` < `${b.field}: ${b.detail}` ? -1 : 1));
   // Defaults are held against a schema that is structural.
-  if (sorted.length === 0) checkDefaults(schema, path, sorted);
+  if (sorted.length === 0 && unread === undefined) checkDefaults(schema, path, sorted);
   const others: FieldError[] = [];
   if (schema.nullable === true) others.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
-  checkWords(schema, path, others);
+  checkWords(schema, path, others, { isRoot: true });
   const all = [...sorted, ...others];
+  if (unread !== undefined && all.length === 0) {
+    all.push(invalid(path, '', `OpenAPIV3Schema '${unread}' is not supported`));
+  }
   // Expressions are checked by the types of a schema that is well.
   if (all.length === 0) all.push(...expressionErrors(rootSchema(schema), path, isUnchanged));
   return all;
+}
+
+/** Words with which a schema cannot be read as a structural one, as Go names them (schema/convert.go). */
+const UNREAD_WORDS: Readonly<Record<string, string>> = {
+  id: 'id',
+  $schema: 'schema',
+  $ref: '$ref',
+  definitions: 'definitions',
+  dependencies: 'dependencies',
+  patternProperties: 'patternProperties',
+  additionalItems: 'additionalItems',
+};
+
+/** The first such word in a schema, if there is any. */
+function unreadWord(schema: JsonSchema): string | undefined {
+  const words = schema as Readonly<Record<string, unknown>>;
+  for (const [word, name] of Object.entries(UNREAD_WORDS)) {
+    const value = words[word];
+    const isSaid = isFields(value) ? Object.keys(value).length > 0 : (value ?? '') !== '';
+    if (isSaid) return name;
+  }
+  const { items, not, properties = {}, allOf = [], anyOf = [], oneOf = [] } = schema;
+  const below = [items, valuesSchema(schema), not, ...allOf, ...anyOf, ...oneOf, ...Object.values(properties)];
+  for (const each of below) {
+    const found = each === undefined ? undefined : unreadWord(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function checkNode(schema: JsonSchema, level: Level, path: string, errors: FieldError[]): void {
@@ -63,7 +97,7 @@ function checkNode(schema: JsonSchema, level: Level, path: string, errors: Field
       errors.push(invalid(`${path}.${word}`, true, 'must be false if x-kubernetes-int-or-string is true'));
     }
   }
-  checkAlternatives(schema, path, errors, isIntOrString);
+  checkAlternatives(schema, path, errors);
   if (isEmbedded && type !== 'object') {
     const why = 'must be object if x-kubernetes-embedded-resource is true';
     errors.push(type === '' ? required(`${path}.type`, why) : invalid(`${path}.type`, type, why));
@@ -96,33 +130,35 @@ function checkMeta({ properties = {} }: JsonSchema, level: Level, path: string, 
   if (metadata === undefined) return;
   const place = `${path}.properties[metadata]`;
   if (metadata.type !== 'object') errors.push(invalid(`${place}.type`, metadata.type ?? '', 'must be object'));
-  const { type: _type, properties: own = {}, description: _description, ...others } = metadata;
+  const { type: _type, properties: own = {}, description: _description, default: _default, ...others } = metadata;
   const isPlain = Object.keys(own).every((name) => name === 'name' || name === 'generateName');
   if (level !== 'root' || (isPlain && Object.keys(others).length === 0)) return;
   const why = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
   errors.push(forbidden(place, why));
 }
 
-function checkAlternatives(schema: JsonSchema, path: string, errors: FieldError[], isIntOrString: boolean): void {
+/** Whether alternatives are those that make a number or a text; they may say so in any schema. */
+function areIntOrString(alternatives: readonly JsonSchema[] = []): boolean {
+  return isSameJson(alternatives, INT_OR_STRING);
+}
+
+function checkAlternatives(schema: JsonSchema, path: string, errors: FieldError[]): void {
   const { anyOf = [], allOf = [], oneOf = [], not, pattern = '' } = schema;
-  const isKnown = (alternatives: readonly JsonSchema[] = []): boolean =>
-    isIntOrString && isSameJson(alternatives, INT_OR_STRING);
-  if (!isKnown(anyOf))
+  if (!areIntOrString(anyOf))
     for (const [index, each] of anyOf.entries()) checkNested(each, `${path}.anyOf[${index}]`, errors);
   for (const [index, each] of allOf.entries()) {
-    const isFirstKnown = index === 0 && isKnown(each.anyOf);
+    const isFirstKnown = index === 0 && areIntOrString(each.anyOf);
     const { anyOf: _anyOf, ...others } = each;
     checkNested(isFirstKnown ? others : each, `${path}.allOf[${index}]`, errors);
   }
   for (const [index, each] of oneOf.entries()) checkNested(each, `${path}.oneOf[${index}]`, errors);
   if (not !== undefined) checkNested(not, `${path}.not`, errors);
   if (pattern !== '' && goPattern(pattern) === undefined) {
-    errors.push(
-      invalid(`${path}.pattern`, pattern, "must be a valid regular expression, but isn't: error parsing regexp"),
-    );
+    errors.push(invalid(`${path}.pattern`, pattern, `${NO_PATTERN}: error parsing regexp: ${patternProblem(pattern)}`));
   }
 }
 
+const NO_PATTERN = "must be a valid regular expression, but isn't";
 const EMPTY = 'must be empty to be structural';
 const UNDEFINED = 'must be undefined to be structural';
 const FALSE = 'must be false to be structural';
@@ -143,7 +179,7 @@ const NESTED: readonly (readonly [keyof JsonSchema, string])[] = [
 ];
 
 function checkNested(schema: JsonSchema, path: string, errors: FieldError[]): void {
-  checkAlternatives(schema, path, errors, false);
+  checkAlternatives(schema, path, errors);
   const { items, properties = {} } = schema;
   if (items !== undefined) checkNested(items, `${path}.items`, errors);
   for (const [name, below] of Object.entries(properties)) checkNested(below, `${path}.properties[${name}]`, errors);
@@ -158,8 +194,8 @@ function checkNested(schema: JsonSchema, path: string, errors: FieldError[]): vo
   }
 }
 
-/** Whatever is said of a field within alternatives must be said of it outside of them, too. */
-function checkCompleteness(whole: JsonSchema, schema: JsonSchema, path: string, errors: FieldError[]): void {
+/** Whatever is said of a field within alternatives of the root must be said of it outside of them, too. */
+function checkCompleteness(schema: JsonSchema, path: string, errors: FieldError[]): void {
   const { anyOf = [], allOf = [], oneOf = [], not } = schema;
   const nested: readonly (readonly [JsonSchema, string])[] = [
     ...anyOf.map((each, index) => [each, `${path}.anyOf[${index}]`] as const),
@@ -167,15 +203,7 @@ function checkCompleteness(whole: JsonSchema, schema: JsonSchema, path: string, 
     ...oneOf.map((each, index) => [each, `${path}.oneOf[${index}]`] as const),
     ...(not === undefined ? [] : [[not, `${path}.not`] as const]),
   ];
-  for (const [each, place] of nested) checkComplete(whole, each, { outside: path, inside: place }, errors);
-  if (whole.items !== undefined && schema === whole)
-    checkCompleteness(whole.items, whole.items, `${path}.items`, errors);
-  if (schema !== whole) return;
-  for (const [name, below] of Object.entries(whole.properties ?? {})) {
-    checkCompleteness(below, below, `${path}.properties[${name}]`, errors);
-  }
-  const values = valuesSchema(whole);
-  if (values !== undefined) checkCompleteness(values, values, `${path}.additionalProperties`, errors);
+  for (const [each, place] of nested) checkComplete(schema, each, { outside: path, inside: place }, errors);
 }
 
 interface Places {
@@ -218,8 +246,17 @@ const FORBIDDEN_WORDS: readonly string[] = [
   '$ref',
 ];
 
+/** Fields of every object, of which no defaults are told. */
+const OWN_FIELDS: readonly string[] = ['apiVersion', 'kind', 'metadata'];
+
+interface Within {
+  readonly isRoot?: boolean;
+  /** The field of every object within which it is. */
+  readonly ownField?: string | undefined;
+}
+
 /** What the words of each node say by themselves. */
-function checkWords(schema: JsonSchema, path: string, errors: FieldError[]): void {
+function checkWords(schema: JsonSchema, path: string, errors: FieldError[], within: Within = {}): void {
   const { type = '', uniqueItems = false, properties = {}, items } = schema;
   const words = schema as Readonly<Record<string, unknown>>;
   for (const word of FORBIDDEN_WORDS) {
@@ -244,12 +281,23 @@ function checkWords(schema: JsonSchema, path: string, errors: FieldError[]): voi
   }
   errors.push(...ruleTextErrors(schema, path));
   checkListType(schema, path, errors);
-  if (values !== undefined) checkWords(values, `${path}.additionalProperties`, errors);
-  for (const [name, below] of Object.entries(properties)) checkWords(below, `${path}.properties[${name}]`, errors);
-  if (items !== undefined) checkWords(items, `${path}.items`, errors);
+  const { isRoot = false, ownField } = within;
+  if (schema.default !== undefined && ownField !== undefined) {
+    errors.push(forbidden(`${path}.default`, `must not be set in top-level ${ownField}`));
+  }
+  if (values !== undefined) checkWords(values, `${path}.additionalProperties`, errors, { ownField });
+  for (const [name, below] of Object.entries(properties)) {
+    const own = isRoot && OWN_FIELDS.includes(name) ? name : ownField;
+    checkWords(below, `${path}.properties[${name}]`, errors, { ownField: own });
+  }
+  if (items !== undefined) checkWords(items, `${path}.items`, errors, { ownField });
+  for (const word of ['allOf', 'anyOf', 'oneOf'] as const) {
+    for (const [index, each] of (schema[word] ?? []).entries()) checkWords(each, `${path}.${word}[${index}]`, errors);
+  }
+  if (schema.not !== undefined) checkWords(schema.not, `${path}.not`, errors);
 }
 
-const LIST_TYPES: readonly string[] = ['atomic', 'map', 'set'];
+const LIST_TYPES: readonly string[] = ['atomic', 'set', 'map'];
 const MAP_TYPES: readonly string[] = ['atomic', 'granular'];
 
 function checkListType(schema: JsonSchema, path: string, errors: FieldError[]): void {
@@ -314,14 +362,13 @@ function checkKeys(
   for (const [index, key] of keys.entries()) {
     const own = items.properties[key];
     const place = `${path}.items.properties[${key}]`;
-    if (own === undefined) {
-      errors.push(invalid(`${keysPath}[${index}]`, key, why));
-      continue;
-    }
+    if (own === undefined) errors.push(invalid(keysPath, keys, why));
+    if (keys.indexOf(key) < index) errors.push(invalid(keysPath, keys, 'must not contain duplicate entries'));
+    if (own === undefined) continue;
     if (own.type === 'array' || own.type === 'object') {
-      errors.push(
-        invalid(`${place}.type`, own.type, "must be a scalar type if parent array's x-kubernetes-list-type is map"),
-      );
+      // The type that is shown is that of the items.
+      const must = "must be a scalar type if parent array's x-kubernetes-list-type is map";
+      errors.push(invalid(`${place}.type`, items.type, must));
     }
     if (own.default === undefined && items.required?.includes(key) !== true) {
       const must =

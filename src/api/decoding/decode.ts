@@ -6,7 +6,9 @@
 import { RecentMap } from '../../kernel/recent-map.js';
 import { ApiError } from '../errors/api-error.js';
 import { illegalBase64At } from '../values/base64.js';
+import { inKeyOrder } from '../values/canonical-json.js';
 import type { Draft } from '../objects/objects.js';
+import { converterText } from './converter-text.js';
 import { setOwnField } from '../values/own-fields.js';
 import { GoTimeError, readGoTime } from '../go/go-time.js';
 import { knownQuantity, QuantityError } from '../values/quantity.js';
@@ -345,23 +347,43 @@ class Decoder {
       case '[]':
         return this.#list(value, type, owner, Array.isArray(known) ? known : NO_ITEMS);
       default:
-        if (READERS.has(type.code) && !isFields(value)) return readOther(value, type.code);
+        if (READERS.has(type.code)) return this.#readByItself(value, type, owner);
         if (!isFields(value)) return this.#wrong(value, type, owner);
-        if (this.#reader === undefined && READERS.has(type.code)) return this.#readByItself(value, type, owner);
         return this.#struct(value, type.code, isFields(known) ? known : undefined);
     }
   }
 
   /** Of a type with an `UnmarshalJSON` of its own, which is not strict. @throws TypeMismatch, the first one within it */
-  #readByItself(value: Fields, { code }: FieldType, owner: string): Fields {
+  #readByItself(value: unknown, { code }: FieldType, owner: string): unknown {
+    if (this.#reader !== undefined) return this.#readOwn(value, code, owner);
+    // The converter hands it JSON, whose keys are in order.
+    if (this.#isConverted) new Decoder(undefined).#readAlone(inKeyOrder(value), code);
     const before = this.#mismatch;
     this.#mismatch = undefined;
     this.#reader = { owner, fields: this.#fields() };
-    const decoded = this.#struct(value, code);
+    const decoded = this.#readOwn(value, code, owner);
     this.#reader = undefined;
     if (this.#mismatch !== undefined) throw (this.#mismatch as { readonly error: TypeMismatch }).error;
     this.#mismatch = before;
     return decoded;
+  }
+
+  /** A schema, a list of them or of texts, a truth; what is nothing of these is refused, or is nothing. @throws TypeMismatch */
+  #readOwn(value: unknown, code: string, owner: string): unknown {
+    if (isFields(value)) return this.#struct(value, code);
+    if (code.endsWith('OrBool')) {
+      if (typeof value === 'boolean') return value;
+      throw new TypeMismatch('boolean or JSON schema expected');
+    }
+    if (!Array.isArray(value)) return undefined;
+    return this.#list(value, code.endsWith('OrArray') ? SCHEMAS : TEXTS, owner, NO_ITEMS);
+  }
+
+  /** Of such a type by itself. @throws TypeMismatch */
+  #readAlone(value: unknown, code: string): void {
+    if (isFields(value)) this.#struct(value, SCHEMA);
+    else this.#readOwn(value, code, SCHEMA);
+    if (this.#mismatch !== undefined) throw this.#mismatch.error;
   }
 
   /** What is no text is read as an int32 by the type itself. */
@@ -372,8 +394,10 @@ class Decoder {
 
   /** Notes a wrong type: the value is left out. @throws TypeMismatch where the first one ends it */
   #wrong(value: unknown, type: FieldType, owner: string, got?: string): undefined {
-    if (this.#isConverted)
-      throw this.#mismatchOf(value, type, owner, typeof value === 'number' ? `number ${value}` : got);
+    if (this.#isConverted) {
+      const { message } = this.#mismatchOf(value, type, owner, typeof value === 'number' ? `number ${value}` : got);
+      throw new TypeMismatch(converterText(message));
+    }
     this.#mismatch ??= { error: this.#mismatchOf(value, type, owner, got), path: [...this.#path] };
     return undefined;
   }
@@ -451,6 +475,7 @@ class Decoder {
 
   #mismatchOf(value: unknown, type: FieldType, owner: string, got = jsonType(value)): TypeMismatch {
     const { owner: struct, fields } = this.#reader ?? { owner, fields: this.#fields() };
+    if (fields === '') return new TypeMismatch(`json: cannot unmarshal ${got} into Go value of type ${type.goName}`);
     return new TypeMismatch(
       `json: cannot unmarshal ${got} into Go struct field ${nameOf(struct)}.${fields} of type ${type.goName}`,
     );
@@ -472,12 +497,19 @@ const READERS: ReadonlySet<string> = new Set(
   ['OrArray', 'OrBool', 'OrStringArray'].map((kind) => `apiextensions/v1.JSONSchemaProps${kind}`),
 );
 
-/** What such a type makes of what is no schema: it is a truth or refused, a list, or nothing. @throws TypeMismatch */
-function readOther(value: unknown, code: string): unknown {
-  if (!code.endsWith('OrBool')) return Array.isArray(value) ? value : undefined;
-  if (typeof value === 'boolean') return value;
-  throw new TypeMismatch('boolean or JSON schema expected');
-}
+const SCHEMA = 'apiextensions/v1.JSONSchemaProps';
+const SCHEMAS: FieldType = {
+  code: '[]',
+  goName: '[]v1.JSONSchemaProps',
+  item: { code: SCHEMA, goName: 'v1.JSONSchemaProps', item: undefined },
+};
+const TEXTS: FieldType = { code: '[]', goName: '[]string', item: STRING_TYPE };
+/** Containers of schemas that Go has a name for. */
+const NAMED_CONTAINERS: Readonly<Record<string, string>> = {
+  dependencies: 'v1.JSONSchemaDependencies',
+  definitions: 'v1.JSONSchemaDefinitions',
+  'x-kubernetes-validations': 'v1.ValidationRules',
+};
 
 /** A copy: an object of which a field was deleted would be slow from then on. */
 function without(value: Fields, omitted: string): Record<string, unknown> {
@@ -550,8 +582,9 @@ const OMITTED_CODES: ReadonlySet<string> = new Set(['s', '@', 'b', 'i', 'l', 'd'
  * The field, which is left out while it is zero where it is `omitempty` and no pointer. The metadata of a template is
  * there for Go whether it says anything or not: metadata that is empty is as none.
  */
-function compileField({ type, isOmitempty }: FieldFact, owner: StructFact): FieldType {
-  const compiled = compileType(type);
+function compileField({ name, type, isOmitempty }: FieldFact, owner: StructFact): FieldType {
+  const own = owner.key.startsWith(SCHEMA) ? NAMED_CONTAINERS[name] : undefined;
+  const compiled = own === undefined ? compileType(type) : { ...compileType(type), goName: own };
   const isOmitted =
     type.form === 'struct'
       ? type.key === 'meta/v1.ObjectMeta' && !owner.fields.has('kind')

@@ -1,4 +1,5 @@
 /** Regular expressions as Go writes them (RE2), read by the engine at hand. */
+import { patternFault } from './pattern-faults.js';
 
 const MOST_REMEMBERED = 1024;
 const patterns = new Map<string, RegExp | undefined>();
@@ -7,7 +8,7 @@ const patterns = new Map<string, RegExp | undefined>();
 export function goPattern(pattern: string): RegExp | undefined {
   if (patterns.has(pattern)) return patterns.get(pattern);
   if (patterns.size >= MOST_REMEMBERED) patterns.clear();
-  const expression = compiled(pattern);
+  const expression = patternFault(pattern) === undefined ? compiled(pattern) : undefined;
   patterns.set(pattern, expression);
   return expression;
 }
@@ -30,6 +31,9 @@ function compiled(pattern: string): RegExp | undefined {
   // Flags hold for what follows them, and stand at the beginning of all patterns that are worth one.
   const flags = [...new Set([...pattern.matchAll(FLAGS)].flatMap(([, letters = '']) => Array.from(letters)))].join('');
   const source = pattern
+    .replaceAll(/\\Q(.*?)(?:\\E|$)/gs, (_whole, text: string) =>
+      text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`),
+    )
     .replaceAll(FLAGS, '')
     .replaceAll(/\[:(\w+):\]/g, (whole, name: string) => CLASSES[name] ?? whole)
     .replaceAll('(?P<', '(?<')
@@ -48,29 +52,5 @@ function compiled(pattern: string): RegExp | undefined {
 
 /** What Go says of a pattern that cannot be read. */
 export function patternProblem(pattern: string): string {
-  const perl = /\(\?(?:[=!]|<[=!])/.exec(pattern);
-  if (perl !== null) return `invalid or unsupported Perl syntax: \`${perl[0].slice(0, 3)}\``;
-  if (/(?:^|[^\\])(?:\\\\)*\\$/.test(pattern)) return 'trailing backslash at end of expression: ``';
-  const open = unclosedClass(pattern);
-  if (open !== undefined) return `missing closing ]: \`${open}\``;
-  const repeated = /(?:^|[(|])([*+?])/.exec(pattern);
-  if (repeated !== null) return `missing argument to repetition operator: \`${repeated[1]}\``;
-  const escape = /\\([^\w\s.+*?()|[\]{}^$\\/-]|[ceghijklmopquyECFGHIJKLMNOPQRTUVXYZ])/.exec(pattern);
-  if (escape !== null) return `invalid escape sequence: \`${escape[0]}\``;
-  const plain = pattern.replaceAll(/\\.|\[[^\]]*\]/gs, '');
-  const depth = (plain.match(/\(/g) ?? []).length - (plain.match(/\)/g) ?? []).length;
-  if (depth < 0) return `unexpected ): \`${pattern}\``;
-  if (depth > 0) return `missing closing ): \`${pattern}\``;
-  return `invalid character class range: \`${pattern}\``;
-}
-
-function unclosedClass(pattern: string): string | undefined {
-  let start = -1;
-  for (let index = 0; index < pattern.length; index += 1) {
-    const letter = pattern.charAt(index);
-    if (letter === '\\') index += 1;
-    else if (start === -1 && letter === '[') start = index;
-    else if (letter === ']' && start !== -1 && index > start + 1) start = -1;
-  }
-  return start === -1 ? undefined : pattern.slice(start);
+  return patternFault(pattern) ?? `invalid character class range: \`${pattern}\``;
 }

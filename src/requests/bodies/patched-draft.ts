@@ -13,7 +13,7 @@ import { jsonTypeName } from '../../api/patches/json-patch.js';
 import { printGo } from '../../api/patches/print-go.js';
 import { strategicPatched } from '../../api/patches/strategic-patch.js';
 import { goEncoded } from '../../api/types/go-encoding.js';
-import { typeKeyOf, typeKeys } from '../../api/types/type-facts.js';
+import { typeKeyOf } from '../../api/types/type-facts.js';
 import type { Patch } from '../../apiserver/store/server-types.js';
 import { checkLenientPatch } from './lenient-patch.js';
 import { unusablePatch } from './unusable-patch.js';
@@ -96,7 +96,7 @@ export function conversionOf(resource: TypeNames, draft: Draft, onUnknown: (faul
   const problem = problemOf(resource, draft, onUnknown, () => {
     converted = convertDraft(resource, draft, (path) => onUnknown(unknownFieldText(path)));
   });
-  if (problem !== undefined) return { problem: converterText(problem) };
+  if (problem !== undefined) return { problem };
   return converted === undefined ? {} : { draft: converted };
 }
 
@@ -141,34 +141,4 @@ function isKnownKind(kind: string): boolean {
 /** What the decoder said, without what it was about; undefined for another refusal. */
 export function decodingProblem(message: string): string | undefined {
   return /cannot be handled as a \w+: (.*)$/s.exec(message)?.[1];
-}
-
-/** Go's kinds of what JSON holds. */
-const KINDS: Readonly<Record<string, string>> = { number: 'int64', object: 'map', array: 'slice' };
-let structs: ReadonlySet<string> | undefined;
-
-/** Go's names of the structs, such as `v1.Container`; any other named type is of texts. */
-function structNames(): ReadonlySet<string> {
-  structs ??= new Set(typeKeys().map((key) => `v${key.slice(key.lastIndexOf('/v') + 2)}`));
-  return structs;
-}
-
-const SIMPLE_TYPES: ReadonlySet<string> = new Set(['string', 'bool', 'int32', 'int64', 'float64']);
-
-/** A wrong type as the converter of unstructured objects tells it, which does not say where. */
-function converterText(problem: string): string {
-  const [, got = '', type = ''] =
-    /^json: cannot unmarshal (.+) into Go struct field \S+ of type (\S+)$/.exec(problem) ?? [];
-  if (type === '') return problem;
-  const kind = /^number .*[.e]|^number \d{19}/.test(got) ? 'float64' : (KINDS[got.split(' ')[0] ?? ''] ?? got);
-  if (SIMPLE_TYPES.has(type)) {
-    // Go converts whole numbers to texts, in principle, and fractions to numbers alone.
-    const isConvertible = kind === 'int64' ? type !== 'bool' : kind === 'float64' && !/^(?:bool|string)$/.test(type);
-    return isConvertible ? `cannot convert ${kind} to ${type}` : `unrecognized type: ${type}`;
-  }
-  if (type.startsWith('[]')) return `cannot restore slice from ${kind}`;
-  if (type.startsWith('map[') || type === 'v1.ResourceList') return `cannot restore map from ${kind}`;
-  if (type === 'v1.ObjectMeta' || structNames().has(type)) return `cannot restore struct from: ${kind}`;
-  if (!/^v\d/.test(type)) return problem;
-  return kind === 'int64' ? `cannot convert ${kind} to ${type}` : 'unrecognized type: string';
 }
