@@ -86,6 +86,11 @@ export function aggregatedContainerRequests(spec: RequestSpec): ReadonlyMap<stri
   return aggregate(spec, requestsOf);
 }
 
+/** As {@link aggregatedContainerRequests}, of limits. */
+export function aggregatedContainerLimits(spec: RequestSpec): ReadonlyMap<string, Quantity> {
+  return aggregate(spec, limitsOf);
+}
+
 /** What admission counts of a pod, exactly: its containers and sidecars or its init phase, and pod-level ones instead. */
 export function exactPodRequests(spec: RequestSpec): ReadonlyMap<string, Quantity> {
   return withPodLevel(aggregate(spec, requestsOf), spec.resources?.requests);

@@ -161,10 +161,17 @@ function roundedToMilli(quantity: Quantity): Quantity {
 }
 
 /**
- * The canonical text: no fraction, the largest suffix that loses nothing. Binary quantities print as
+ * The text of a quantity as it was read where Go keeps it, else the canonical one: no fraction, the largest suffix that loses nothing. Binary quantities print as
  * decimal when they are below 1024 or not whole.
  */
-export function formatQuantity({ nanos, format }: Quantity): string {
+export function formatQuantity(quantity: Quantity): string {
+  return keptTexts.get(quantity) ?? canonicalText(quantity);
+}
+
+/** Of quantities that were read from a text that Go keeps although it is not canonical: `5.`. */
+const keptTexts = new WeakMap<Quantity, string>();
+
+function canonicalText({ nanos, format }: Quantity): string {
   if (nanos === 0n) return '0';
   if (format === 'BinarySI' && nanos % NANOS_PER_UNIT === 0n) {
     const units = nanos / NANOS_PER_UNIT;
@@ -207,7 +214,10 @@ const readings = new Map<string | number, Reading>();
 function readingOf(text: string | number): Reading {
   let reading = readings.get(text);
   if (reading === undefined) {
-    reading = { quantity: parseQuantity(text), cpuMillis: undefined, whole: undefined, canonical: undefined };
+    const quantity = parseQuantity(text);
+    reading = { quantity, cpuMillis: undefined, whole: undefined, canonical: undefined };
+    const trimmed = String(text).trim();
+    if (isKeptText(trimmed) && canonicalText(quantity) !== trimmed) keptTexts.set(quantity, trimmed);
     if (readings.size >= CACHE_LIMIT) readings.clear();
     readings.set(text, reading);
   }
@@ -242,12 +252,12 @@ export function canonicalQuantity(text: string | number): string {
 
 /** The canonical text of a quantity's text, rounded up to thousandths, whatever Go keeps. @throws {@link QuantityError} */
 export function plainQuantity(text: string | number): string {
-  return formatQuantity(roundedToMilli(readingOf(text).quantity));
+  return canonicalText(roundedToMilli(readingOf(text).quantity));
 }
 
 /** {@link canonicalQuantity} of a field of its own, which is not rounded to thousandths. @throws {@link QuantityError} */
 export function exactQuantity(text: string | number): string {
-  return isKeptText(String(text)) ? String(text).trim() : formatQuantity(readingOf(text).quantity);
+  return isKeptText(String(text)) ? String(text).trim() : canonicalText(readingOf(text).quantity);
 }
 
 /** Digits of which Go is sure that they fit into an int64; of binary quantities powers of two take some of them. */

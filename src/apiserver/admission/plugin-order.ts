@@ -87,6 +87,9 @@ function podDefaults({ pods }: PluginMeans): AdmissionPlugin {
           ? pods.admitCreate(pod, attributes.shownName)
           : pods.admitUpdate(pod, attributes.previous as Pod);
     },
+    validate: ({ operation, object, shownName }) => {
+      if (operation === 'CREATE') pods.validateCreate(object as Pod, shownName);
+    },
   };
 }
 

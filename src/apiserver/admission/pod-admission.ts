@@ -8,7 +8,7 @@ import type { Pod, PodSpec } from '../../api/objects/objects.js';
 import type { Shelf, VersionedStore } from '../store/store.js';
 import { withDefaultTolerations } from './default-tolerations.js';
 import { setPriority, withPreviousPriority } from './priority.js';
-import { setRuntimeClass } from './runtime-class.js';
+import { guardOverhead, setRuntimeClass } from './runtime-class.js';
 import { accountOf, setServiceAccount, TokenVolumes, type Accounts, type PodAccount } from './service-account.js';
 
 /** A pod without a spec is refused later, by validation. */
@@ -51,6 +51,11 @@ export class PodAdmission {
       admitted.set(given, spec);
     }
     return { ...pod, spec };
+  }
+
+  /** Refuses what a new pod must not be after all that changed it. @throws ApiError 403 */
+  validateCreate({ spec }: Pod, podName: string): void {
+    guardOverhead(spec, podName, this.#pods.resource, this.#runtimes);
   }
 
   #admittedFor(account: PodAccount): WeakMap<PodSpec, PodSpec> {

@@ -17,17 +17,31 @@ export function setRuntimeClass(
   pods: ResourceNames,
   classes: Shelf<'RuntimeClass'>,
 ): void {
-  const { runtimeClassName, overhead } = filling.object;
+  const { runtimeClassName } = filling.object;
   const refuse: Refuse = (why) => forbidden(pods, podName, why);
   const found = runtimeClassName === undefined ? undefined : classes.table.get(undefined, runtimeClassName);
   if (runtimeClassName !== undefined && found === undefined) {
     throw refuse(`pod rejected: RuntimeClass ${JSON.stringify(runtimeClassName)} not found`);
   }
   if (found?.overhead !== undefined) setOverhead(filling, found.overhead, refuse);
-  else if (overhead !== undefined) {
-    throw refuse('pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
-  }
   if (found?.scheduling !== undefined) setScheduling(filling, found.scheduling, refuse);
+}
+
+/** Holds a pod in its final form to the overhead of its class. @throws ApiError 403 */
+export function guardOverhead(
+  { runtimeClassName, overhead }: PodSpec,
+  podName: string,
+  pods: ResourceNames,
+  classes: Shelf<'RuntimeClass'>,
+): void {
+  const found = runtimeClassName === undefined ? undefined : classes.table.get(undefined, runtimeClassName);
+  if (found?.overhead === undefined) {
+    if (overhead === undefined) return;
+    const why = 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead';
+    throw forbidden(pods, podName, why);
+  }
+  if (isSameJson(overhead ?? {}, found.overhead.podFixed ?? {})) return;
+  throw forbidden(pods, podName, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
 }
 
 function setOverhead(

@@ -53,7 +53,7 @@ function withEphemeral({ spec, metadata: wanted }: Fields, previous: Pod): PartU
 function resized({ spec, metadata: wanted }: Fields, previous: Pod): PartUpdate {
   const metadata = updatedMetadata(previous.metadata, wanted as DraftMeta | undefined);
   const next = { ...previous, metadata, spec: resizedSpec(spec as PodSpec, previous.spec) };
-  return { next, errors: [...validatePodSpec(next.spec, 'spec', 'pod'), ...validateResize(next, previous)] };
+  return { next, errors: validateResize(next, previous) };
 }
 
 interface Condition {

@@ -8,6 +8,7 @@ import type { FieldError } from '../../objects/resource-kind.js';
 import { isSidecar } from '../../pods/pod-resources.js';
 import { qosClass } from '../../pods/qos-class.js';
 import { isSameJson } from '../../values/canonical-json.js';
+import { validatePodSpec } from './pod-spec-validation.js';
 
 type Resources = NonNullable<Container['resources']>;
 type Amounts = Readonly<Record<string, string>>;
@@ -40,13 +41,18 @@ function resizedList(wanted: Container[], previous: Container[]): Container[] {
   });
 }
 
-/** What a resize may not change. */
+const MIRROR = 'kubernetes.io/config.mirror';
+/** A path without a name, as Go prints it. */
+const NOWHERE = '[]';
+
+/** What a resize may not change; what must not be resized at all is not looked at any closer. */
 export function validateResize(next: Pod, previous: Pod): readonly FieldError[] {
-  const { spec, status } = previous;
+  const { spec, status, metadata } = previous;
   if ([spec, next.spec].some(hasPodResources))
-    return [forbidden('', 'pods with pod-level resources cannot be resized')];
-  if (spec.os?.name === 'windows') return [forbidden('', 'windows pods cannot be resized')];
-  const errors: FieldError[] = [];
+    return [forbidden(NOWHERE, 'pods with pod-level resources cannot be resized')];
+  if (metadata.annotations?.[MIRROR] !== undefined) return [forbidden(NOWHERE, 'static pods cannot be resized')];
+  if (spec.os?.name === 'windows') return [forbidden(NOWHERE, 'windows pods cannot be resized')];
+  const errors = [...validatePodSpec(next.spec, 'spec', 'pod', metadata.name)];
   if ((status.qosClass ?? qosClass(spec)) !== qosClass(next.spec)) {
     errors.push(invalid('spec', status.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing'));
   }

@@ -4,12 +4,16 @@
  */
 import { RecentMap } from '../../../kernel/recent-map.js';
 import type { Container, core, PodSpec, PodTemplateSpec } from '../../objects/objects.js';
-import { aggregatedContainerRequests, isPodLevelResource } from '../../pods/pod-resources.js';
+import {
+  aggregatedContainerLimits,
+  aggregatedContainerRequests,
+  isPodLevelResource,
+} from '../../pods/pod-resources.js';
 import { formatQuantity } from '../../values/quantity.js';
 import { canonicalResources, defaultedContainer } from './container-defaults.js';
 import { withoutDisabledFields } from '../rules/disabled-fields.js';
 import { changedField, filled, Filling, mapShared, rememberedFilling } from '../rules/filling.js';
-import { canonicalResourceList, isOvercommitAllowed } from '../rules/resource-lists.js';
+import { canonicalResourceList, isHugePages, isOvercommitAllowed } from '../rules/resource-lists.js';
 import { defaultedVolume } from './volume-defaults.js';
 
 const GRACE_PERIOD_SECONDS = 30;
@@ -55,7 +59,10 @@ const defaultedTemplateSpec = rememberedFilling((spec: PodSpec) => templateFilli
 export const defaultedPodSpec: (spec: PodSpec) => PodSpec = rememberedFilling((spec) => {
   const filling = templateFilling(spec, podContainers).complete(POD_DEFAULTS);
   const { resources, hostNetwork, terminationGracePeriodSeconds = GRACE_PERIOD_SECONDS } = filling.object;
-  if (resources?.limits !== undefined) filling.set('resources', withPodRequests(filling.object, resources));
+  if (resources !== undefined) {
+    const limited = withPodLimits(filling.object, resources);
+    if (limited.limits !== undefined) filling.set('resources', withPodRequests(filling.object, limited));
+  }
   if (hostNetwork === true)
     filling.change('containers', hostPortedContainers).change('initContainers', hostPortedContainers);
   if (terminationGracePeriodSeconds < 0) filling.set('terminationGracePeriodSeconds', 1);
@@ -103,6 +110,18 @@ function defaultedEphemeral(containers: core.EphemeralContainer[]): core.Ephemer
 
 function defaultedVolumes(volumes: core.Volume[]): core.Volume[] {
   return mapShared(volumes, defaultedVolume);
+}
+
+/** A pod with resources of its own has the limits of its containers' huge pages, unless it says what it wants of them. */
+function withPodLimits(spec: PodSpec, resources: core.ResourceRequirements): core.ResourceRequirements {
+  const { limits = {}, requests = {} } = resources;
+  if (Object.keys(limits).length + Object.keys(requests).length === 0) return resources;
+  const added = [...aggregatedContainerLimits(spec)].filter(
+    ([name]) => isHugePages(name) && requests[name] === undefined && limits[name] === undefined,
+  );
+  if (added.length === 0) return resources;
+  const pages = Object.fromEntries(added.map(([name, quantity]) => [name, formatQuantity(quantity)]));
+  return { ...resources, limits: { ...limits, ...pages } };
 }
 
 /** A pod with limits of its own requests what its containers do, or else the limit. */

@@ -7,8 +7,8 @@ import { RecentMap } from '../../../kernel/recent-map.js';
 import { forbidden, invalid, invalidEach, joinedErrors, notSupported, required } from '../../errors/field-errors.js';
 import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../values/names.js';
 import type { Container, core, PodSpec } from '../../objects/objects.js';
-import { aggregatedContainerRequests } from '../../pods/pod-resources.js';
-import { compareQuantities, formatQuantity, knownQuantity, ZERO_QUANTITY } from '../../values/quantity.js';
+import { aggregatedContainerLimits, aggregatedContainerRequests } from '../../pods/pod-resources.js';
+import { compareQuantities, formatQuantity, knownQuantity } from '../../values/quantity.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import { validateAffinity } from './affinity-validation.js';
 import { oneOf, validateContainers, validateInitContainers } from './container-validation.js';
@@ -16,6 +16,7 @@ import { validateEphemeralContainers } from './ephemeral-container-validation.js
 import { validateAddressForm } from '../rules/address-validation.js';
 import { inRange } from '../rules/number-validation.js';
 import { validateLabels } from '../rules/object-meta.js';
+import { isHugePages } from '../rules/resource-lists.js';
 import { validateRequirements } from '../rules/resource-validation.js';
 import { validateSchedulingGates, validateSpreadConstraints, validateTolerations } from './scheduling-validation.js';
 import { validateClaims, validateClaimsUsed } from './resource-claim-validation.js';
@@ -114,10 +115,15 @@ function validatePodResources(spec: PodSpec, field: string): readonly FieldError
   const errors = [...validateRequirements(resources, field, 'pod')];
   for (const [name, total] of aggregatedContainerRequests(spec)) {
     const text = resources.requests?.[name];
-    const own = text === undefined ? ZERO_QUANTITY : knownQuantity(text);
-    if (compareQuantities(total, own) <= 0) continue;
+    if (text === undefined || compareQuantities(total, knownQuantity(text)) <= 0) continue;
     const rule = `must be greater than or equal to aggregate container requests of ${formatQuantity(total)}`;
-    errors.push(invalid(`${field}.requests[${name}]`, formatQuantity(own), rule));
+    errors.push(invalid(`${field}.requests[${name}]`, formatQuantity(knownQuantity(text)), rule));
+  }
+  for (const [name, total] of aggregatedContainerLimits(spec)) {
+    const text = resources.limits?.[name];
+    if (!isHugePages(name) || text === undefined || compareQuantities(total, knownQuantity(text)) <= 0) continue;
+    const rule = `must be greater than or equal to aggregate container limits of ${formatQuantity(total)}`;
+    errors.push(invalid(`${field}.limits[${name}]`, formatQuantity(knownQuantity(text)), rule));
   }
   for (const [index, container] of spec.containers.entries()) {
     errors.push(...validateLimitsWithin(container, resources.limits ?? {}, `${field}.containers[${index}]`));

@@ -77,13 +77,18 @@ export function isIntegerResource(name: string): boolean {
 
 /** A name without a domain that means something. */
 export function isStandardResource(name: string): boolean {
-  return STANDARD_RESOURCES.has(name) || isHugePages(name);
+  return STANDARD_RESOURCES.has(name) || isHugePages(name) || isRequestedHugePages(name);
+}
+
+/** As a quota counts huge pages: `requests.hugepages-2Mi`. */
+function isRequestedHugePages(name: string): boolean {
+  return name.startsWith(`${QUOTA_PREFIX}${HUGE_PAGES_PREFIX}`);
 }
 
 /** A name without a domain that a quota may limit. */
 export function isStandardQuotaResource(name: string): boolean {
   if (name === 'storage') return false;
-  return STANDARD_RESOURCES.has(name) || name.startsWith(`${QUOTA_PREFIX}${HUGE_PAGES_PREFIX}`) || isHugePages(name);
+  return isStandardResource(name);
 }
 
 /** A name without a domain that a container may ask for. */
