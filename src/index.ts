@@ -80,6 +80,7 @@ export type { Machines } from './cluster/machines.js';
 export type { ExecOptions, ExecResult, LogsOptions } from './cluster/containers.js';
 export type { ClusterOptions, Component, SchedulerSettings } from './cluster/options.js';
 export type { ClusterAdmission, HookFunction, HookOptions } from './cluster/admission-hooks.js';
+export type { FeatureGates, RuntimeConfig } from './options/feature-options.js';
 export type { WebhookOptions } from './cluster/webhook-options.js';
 export type { ConversionFunction, HookAnswer, ReviewRequest } from './apiserver/admission/hooks/hook.js';
 export {

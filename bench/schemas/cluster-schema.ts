@@ -200,6 +200,14 @@ const OPTIONS: Shapes = {
       latency: ANY_TIME,
     }),
   },
+  featureGates: {
+    description: 'Features that Kubernetes has off by default.',
+    ...fields({ MutatingAdmissionPolicy: FLAG }),
+  },
+  runtimeConfig: {
+    description: 'Versions of APIs that Kubernetes does not serve by default.',
+    ...fields({ 'admissionregistration.k8s.io/v1beta1': FLAG, 'admissionregistration.k8s.io/v1alpha1': FLAG }),
+  },
   stages: {
     description: 'Stages of kwok, as text or objects: what becomes of objects by themselves.',
     ...anyOf({ type: 'string' }, listOf(MAPPING)),

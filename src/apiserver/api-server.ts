@@ -7,7 +7,7 @@
 import type { Kernel } from '../kernel/engine/kernel.js';
 import { isCustomKind, type CustomKind } from '../api/custom/custom-kind.js';
 import { refuseInvalid } from '../api/errors/field-errors.js';
-import { kindRegistry } from '../api/kinds/registry.js';
+import { kindsIn, USUAL_KINDS } from '../api/kinds/optional-kinds.js';
 import { keyOf, type Draft, type Kind, type KindMap, type ObjectName } from '../api/objects/objects.js';
 import { draftOf, isStoredAsTold, type RecordedEvent } from '../api/objects/recorded-event.js';
 import { dns1123Subdomain } from '../api/values/names.js';
@@ -16,14 +16,14 @@ import type { Renewals } from '../api/objects/renewals.js';
 import type { QuotaAmounts } from '../api/quota/quota-amounts.js';
 import { withUsage, type ResourceQuota } from '../api/quota/quota-object.js';
 import type { ResourceKind } from '../api/objects/resource-kind.js';
-import { Admission, type Validators } from './admission/admission.js';
-import type { AdmissionPlugin } from './admission/chain/admission-plugin.js';
+import { Admission } from './admission/admission.js';
 import { componentContext } from './admission/chain/component-user.js';
 import { lookup } from './store/lookup.js';
 import type { RequestContext } from './store/request-context.js';
 import { guardNamespace, INITIAL_NAMESPACES } from './admission/namespace-lifecycle.js';
 import { SYSTEM_PRIORITY_CLASSES } from './admission/priority.js';
 import { alreadyExists, badRequest, internalError, notFound, strategicRefused } from './store/api-errors.js';
+import { admittedUpdate } from './requests/admitted-update.js';
 import { Binder, guardBinding, validateBinding } from './requests/binding.js';
 import { isEndedByUpdate, planDeletion, withNamespaceFinalizers } from './requests/deletion.js';
 import { evict } from './requests/eviction.js';
@@ -70,6 +70,7 @@ import {
 } from './store/server-types.js';
 import { decodedDraft, namedObject } from './requests/drafts.js';
 import { losesOwners, noteBeginning, withOwners } from './requests/field-owners.js';
+import type { ApiServerOptions } from './server-options.js';
 import { VersionedStore, type Shelf } from './store/store.js';
 import { openWatch } from './requests/watch-opening.js';
 
@@ -90,25 +91,6 @@ function managerOf(party: string): string {
 const DEFAULT_NAMESPACE = 'default';
 /** That of the first write. */
 const OLDEST_VERSION = 1;
-/** How a server is set up. */
-export interface ApiServerOptions {
-  /** Changes kept per kind, for watches that resume and lists at older versions. @defaultValue 16384 */
-  readonly watchHistory?: number | undefined;
-  /**
-   * Whether pods need an account that exists, and get a volume for its token: admission by the plugin ServiceAccount.
-   * Otherwise every namespace is taken to have the account `default`. @defaultValue false
-   */
-  readonly serviceAccounts?: boolean | undefined;
-  /** What is wrong with objects of some kinds beyond what their descriptions say. @defaultValue nothing */
-  readonly validators?: Validators | undefined;
-  /** Makes plugins of admission, which come after those of the server itself and before ResourceQuota. @defaultValue none */
-  readonly admission?: ((store: VersionedStore) => readonly AdmissionPlugin[]) | undefined;
-  /** Loads what is there before anything else. @defaultValue nothing */
-  readonly load?: ((server: Pick<ApiServer, 'load' | 'endLoad'>) => void) | undefined;
-  /** Told of what was wrong with a request that was served all the same, such as an unknown field. */
-  readonly onWarning?: ((warning: string) => void) | undefined;
-}
-
 /** A server with the namespaces and priority classes that every cluster has. */
 export function createApiServer(kernel: Kernel, options: ApiServerOptions = {}): ApiServer {
   const server = new KubeApiServer(kernel, options);
@@ -130,6 +112,7 @@ class KubeApiServer implements ApiServer {
   tracksFields = false;
   beginsAs: string | undefined;
   watchesSince = 0;
+  readonly optionalVersions: readonly string[];
   request: RequestContext | undefined;
   readonly #kernel: Kernel;
   readonly #loader: ObjectLoader;
@@ -149,12 +132,15 @@ class KubeApiServer implements ApiServer {
       validators = {},
       admission = () => [],
       onWarning,
+      optionalVersions = [],
     }: ApiServerOptions,
   ) {
     this.#kernel = kernel;
     this.#loader = new ObjectLoader(kernel);
     this.#onWarning = onWarning;
-    this.#store = new VersionedStore(kernel, kindRegistry, watchHistory);
+    this.optionalVersions = optionalVersions;
+    const kinds = [...USUAL_KINDS, ...kindsIn(optionalVersions)];
+    this.#store = new VersionedStore(kernel, kinds, watchHistory);
     const store = this.#store;
     const context = (): RequestContext => this.request ?? componentContext(store.origin.by, onWarning);
     const plugins = admission(store);
@@ -224,7 +210,8 @@ class KubeApiServer implements ApiServer {
     }
     admitting?.validate(object);
     // The storage refuses it, which a dry run does not reach.
-    if (resourceVersion !== '' && this.request?.isDryRun !== true)
+    const statedVersion = resourceVersion || object.metadata.resourceVersion;
+    if (statedVersion !== '' && this.request?.isDryRun !== true)
       throw internalError('resourceVersion should not be set on objects to be created');
     const { namespace, name } = object.metadata;
     const taken = shelf.table.get(namespace, name);
@@ -585,7 +572,9 @@ class KubeApiServer implements ApiServer {
     if (subresource === 'status') {
       const stated = nextStatus(wanted, previous, isCustomStatus);
       const admitting = this.#admission.of('UPDATE', shelf, { object: stated, previous, subresource });
-      const prepared = resource.prepareForStatusUpdate(admitting?.mutated() ?? stated, previous);
+      const mutated = admitting?.mutated();
+      const admitted = admittedUpdate(resource, { previous, stated, mutated, group, isStatus: true }, isCustomStatus);
+      const prepared = resource.prepareForStatusUpdate(admitted, previous);
       const next = sharingUnchanged(prepared, previous);
       if (next === previous && kept.length === 0 && !losesOwners(this, shelf.resource, wanted, previous)) {
         judgeUnchanged(resource, next, { warn }, subresource);
@@ -617,7 +606,8 @@ class KubeApiServer implements ApiServer {
     // Hooks see who owns it; nothing else in admission asks for that.
     const shown = this.#admission.mayWait ? this.#owned(shelf, stated, previous, { part: '', stated: own }) : stated;
     const admitting = this.#admission.of('UPDATE', shelf, { object: shown, previous });
-    const prepared = resource.prepareForUpdate(admitting?.mutated() ?? stated, previous);
+    const admitted = { previous, stated: shown, mutated: admitting?.mutated() ?? shown, group };
+    const prepared = resource.prepareForUpdate(admittedUpdate(resource, admitted, isCustomKind(resource)), previous);
     const valid = sharingUnchanged(prepared, previous);
     const counted = resource.generation === 'stated-spec' ? sharingUnchanged(stated, previous) : undefined;
     const isSame = valid === previous && (counted ?? previous) === previous && kept.length === 0;

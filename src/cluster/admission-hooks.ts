@@ -8,6 +8,7 @@ import type {
   ProgramHooks,
   ReviewRequest,
 } from '../apiserver/admission/hooks/hook.js';
+import { mutatingPolicies } from '../apiserver/admission/hooks/mutating-policies.js';
 import { validatingPolicies } from '../apiserver/admission/hooks/validating-policies.js';
 import { webhooks, type HookMeans } from '../apiserver/admission/hooks/webhooks.js';
 import type { NamedExpression, OperationRule, RequestMatch, StoredWebhook } from '../api/admission/admission-types.js';
@@ -136,11 +137,13 @@ export function hookPlugins(
     server,
     isRealTime,
     pods,
+    hasMutatingPolicies,
   }: {
     readonly program: ProgramHooks;
     readonly server: () => ApiServer;
     readonly isRealTime: boolean;
     readonly pods: () => PodServers;
+    readonly hasMutatingPolicies: boolean;
   },
 ): (store: VersionedStore) => readonly AdmissionPlugin[] {
   const { clock } = kernel;
@@ -174,7 +177,12 @@ export function hookPlugins(
       },
       cannotWait: ({ context }) => context.attempts === undefined && store.origin.by === USER,
     };
-    return [webhooks('mutating', means), validatingPolicies(means), webhooks('validating', means)];
+    return [
+      ...(hasMutatingPolicies ? [mutatingPolicies(means)] : []),
+      webhooks('mutating', means),
+      validatingPolicies(means),
+      webhooks('validating', means),
+    ];
   };
 }
 

@@ -70,6 +70,7 @@ export function applyAll(
   const { objects, ignored } = classify(
     stages.length === 0 ? documents : documents.filter((document) => !isStage(document)),
     server.customKinds,
+    server.optionalVersions,
   );
   const warn = (warning: string): void => warnings.tell(`Warning: ${warning}`);
   validateFields(objects, validate, warn);

@@ -4,7 +4,8 @@
  */
 import { ProgramHooks } from '../apiserver/admission/hooks/hook.js';
 import { hookPlugins } from './admission-hooks.js';
-import { createApiServer, type ApiServerOptions } from '../apiserver/api-server.js';
+import { createApiServer } from '../apiserver/api-server.js';
+import type { ApiServerOptions } from '../apiserver/server-options.js';
 import { keepKubernetesService } from '../apiserver/requests/kubernetes-service.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import { createBus } from '../bus/bus.js';
@@ -83,6 +84,7 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
   const isRealTime = options.speed !== undefined;
   const admission = hookPlugins(kernel, options.webhooks, {
     program: hooks,
+    hasMutatingPolicies: options.features.hasMutatingPolicies,
     server: () => server,
     isRealTime,
     pods: () => fleet.servers,
@@ -215,7 +217,8 @@ function createServer(
     from === undefined
       ? undefined
       : (target: Pick<ApiServer, 'load' | 'endLoad'>) => loadPicture(target, from, kernel.timestamps);
-  const server = createApiServer(kernel, { watchHistory, serviceAccounts, load, ...means });
+  const { versions: optionalVersions } = options.features;
+  const server = createApiServer(kernel, { watchHistory, serviceAccounts, load, optionalVersions, ...means });
   server.beginsAs = 'kube-apiserver';
   keepKubernetesService(kernel, server);
   const rolesSince = kernel.timestamps.toTime(kernel.clock.now());

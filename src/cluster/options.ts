@@ -1,3 +1,4 @@
+import { isOptionalKind, kindsIn, OPTIONAL_VERSIONS } from '../api/kinds/optional-kinds.js';
 import type { Draft } from '../api/objects/objects.js';
 import { defaultWorkers } from '../assembly/default-workers.js';
 import type { Latency } from '../bus/bus-types.js';
@@ -28,6 +29,12 @@ import { nodeMonitorSettingsOf, type ControllerManagerSettings } from '../option
 import { clientLimitsOf, managerLimitsOf, schedulerLimitOf } from '../options/client-limit-options.js';
 import { clusterAutoscalerOf, type ClusterAutoscalerOptions } from '../options/cluster-autoscaler-options.js';
 import type { AutoscalerSettings } from '../controllers/cluster-autoscaler/autoscaler-settings.js';
+import {
+  featuresOf,
+  type FeatureGates,
+  type ResolvedFeatures,
+  type RuntimeConfig,
+} from '../options/feature-options.js';
 import { resolveFencing, type FencingOptions, type ResolvedFencing } from '../options/fencing-options.js';
 import type { Duration } from '../options/durations.js';
 import type { Invariant } from '../observers/invariants/invariant.js';
@@ -72,6 +79,13 @@ export interface ClusterOptions {
   readonly clientLimits?: ClientLimits;
   /** How webhooks of admission are reached, and what their calls take. @defaultValue by their URLs, in no time */
   readonly webhooks?: WebhookOptions;
+  /**
+   * Features beyond what Kubernetes does by default, as `--feature-gates` of kube-apiserver names them.
+   * @defaultValue none; those that objects of a cluster that is taken over show
+   */
+  readonly featureGates?: FeatureGates;
+  /** Versions of APIs beyond those that Kubernetes serves by default, as `--runtime-config` names them. @defaultValue none */
+  readonly runtimeConfig?: RuntimeConfig;
   /** How long images, sandboxes and containers take where a pod's script is silent. */
   readonly runtime?: Partial<RuntimeProfile>;
   /** Configuration of all kubelets, under the names of upstream's KubeletConfiguration. */
@@ -207,6 +221,7 @@ export interface ResolvedOptions {
   readonly watchHistory: number;
   readonly holdWarningMs: number;
   readonly webhooks: ResolvedWebhooks;
+  readonly features: ResolvedFeatures;
 }
 
 type ResolvedSchedulerSettings = Required<Omit<SchedulerSettings, 'minPrefetchWork' | 'clientConnection'>> & {
@@ -243,6 +258,8 @@ const KNOWN: readonly (keyof ClusterOptions)[] = [
   'watchHistory',
   'holdWarningAfter',
   'webhooks',
+  'featureGates',
+  'runtimeConfig',
 ];
 
 /**
@@ -258,6 +275,7 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
   const clientLimits = clientLimitsOf(options.clientLimits);
   const schedulerConfig = schedulerConfigOf(options);
   const from = options.from === undefined ? undefined : pictureFrom(options.from);
+  const features = featuresOf(options.featureGates, options.runtimeConfig, featuresIn(from));
   return {
     seed: seedOf(options.seed),
     from,
@@ -284,6 +302,7 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
       ...controllerManagerOf(options.controllerManager, options.attachRecords, clientLimits),
       absentProvisioners: from?.absentProvisioners ?? [],
       discoveryFailure: from?.discoveryFailure ?? '',
+      optionalKinds: kindsIn(features.versions),
     },
     invariants: invariantsOf(options.invariants),
     fencing: resolveFencing(options.fencing),
@@ -293,7 +312,14 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     watchHistory: integerOption('watchHistory', options.watchHistory, 16_384, 100, 10_000_000),
     holdWarningMs: holdWarningMs(options.holdWarningAfter),
     webhooks: webhooksOf(options.webhooks),
+    features,
   };
+}
+
+/** Objects of kinds that are off by default tell that they were on. */
+function featuresIn(from: ClusterPicture | undefined): ResolvedFeatures {
+  const hasMutatingPolicies = from?.objects.some(({ kind }) => isOptionalKind(kind)) === true;
+  return { versions: hasMutatingPolicies ? OPTIONAL_VERSIONS : [], hasMutatingPolicies };
 }
 
 function componentsOf(names: unknown = []): readonly Component[] {
@@ -362,7 +388,13 @@ function controllerManagerOf(
   attachRecords: unknown = false,
   clientLimits: ClientLimits,
 ): ControllerSettings {
-  const { attachRecords: _ofCluster, absentProvisioners, discoveryFailure, ...known } = DEFAULT_CONTROLLER_SETTINGS;
+  const {
+    attachRecords: _ofCluster,
+    absentProvisioners,
+    discoveryFailure,
+    optionalKinds,
+    ...known
+  } = DEFAULT_CONTROLLER_SETTINGS;
   refuseUnknown('controllerManager.', settings, Object.keys(known));
   if (typeof attachRecords !== 'boolean') throw new OptionError('attachRecords', 'true or false', attachRecords);
   const { terminatedPodGCThreshold: threshold } = known;
@@ -372,6 +404,7 @@ function controllerManagerOf(
     attachRecords,
     absentProvisioners,
     discoveryFailure,
+    optionalKinds,
     ...managerLimitsOf(settings, clientLimits),
     ...nodeMonitorSettingsOf(settings),
     ...autoscalerSettingsOf(settings),

@@ -3,7 +3,7 @@
  * that a controller makes one after the other count as one, as each of them may be written a few times only.
  */
 import { isPodTerminal } from '../api/objects/conditions.js';
-import { kindRegistry } from '../api/kinds/registry.js';
+import { USUAL_KINDS } from '../api/kinds/optional-kinds.js';
 import type { Kind, KindMap, Pod } from '../api/objects/objects.js';
 import { controllerOf } from '../api/objects/owners.js';
 import type { Subscription } from 'rxjs';
@@ -13,7 +13,7 @@ import { listen } from '../bus/rx/listen.js';
 import type { InstantObserver } from '../kernel/engine/standstill.js';
 
 /** Events tell of what goes round, and leases are renewed by the clock: neither is a part of a circle. */
-const KINDS = (Object.keys(kindRegistry) as Kind[]).filter((kind) => kind !== 'Event' && kind !== 'Lease');
+const KINDS = USUAL_KINDS.filter((kind) => kind !== 'Event' && kind !== 'Lease');
 
 /** Writes of one line of objects that no instant needs, however few the objects are. */
 const MANY_WRITES = 5000;

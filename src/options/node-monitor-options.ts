@@ -15,7 +15,7 @@ type NodeMonitorSettings = Pick<
 export type ControllerManagerSettings = Partial<
   Omit<
     ControllerSettings,
-    Durations | AutoscalerDurations | 'attachRecords' | 'absentProvisioners' | 'discoveryFailure'
+    Durations | AutoscalerDurations | 'attachRecords' | 'absentProvisioners' | 'discoveryFailure' | 'optionalKinds'
   >
 > & {
   readonly [Name in Durations | AutoscalerDurations]?: Duration;

@@ -1,4 +1,5 @@
 /** What an API server tells of its requests and of what it keeps (apiserver/pkg/endpoints/metrics, v1.34). */
+import { kindsIn, USUAL_KINDS } from '../api/kinds/optional-kinds.js';
 import { kindRegistry } from '../api/kinds/registry.js';
 import type { Kind } from '../api/objects/objects.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
@@ -29,7 +30,7 @@ export function exposeRequestMetrics(
 ): (request: ApiRequest, answer: ApiAnswer) => void {
   const stored = (): readonly { readonly group: string; readonly plural: string; readonly value: number }[] =>
     [
-      ...Object.values(kindRegistry).map(({ kind, group, plural }) => ({ kind, group, plural })),
+      ...[...USUAL_KINDS, ...kindsIn(server.optionalVersions)].map((kind) => kindRegistry[kind]),
       ...server.customKinds.map(({ kind, group, plural }) => ({ kind: `${kind}.${group}` as Kind, group, plural })),
     ].map(({ kind, group, plural }) => ({ group, plural, value: server.count(kind) }));
   metrics.computed(

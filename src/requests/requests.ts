@@ -47,7 +47,7 @@ import { collectionOptions } from './query-options.js';
 import { exposeRequestMetrics } from './request-metrics.js';
 import { serverPathAnswer } from './server-paths.js';
 import { servedBy } from './custom/served-kinds.js';
-import { BUILT_IN, servedResource, WITHOUT_USAGE, type Served, type ServedResource } from './served-resources.js';
+import { BUILT_IN, servedBuiltIn, type Served, type ServedResource } from './served-resources.js';
 import { BAD_PATH, pageNotFound, resourceNotFound, statusAnswer, unreadablePath } from './status-answer.js';
 import { answerForSubresource, bound } from './subresource-requests.js';
 import type { CellTime } from './tables/cells.js';
@@ -152,7 +152,10 @@ function route(ground: Ground, request: ApiRequest): ApiAnswer {
   const info = resourceRequest(request.method, request.path, asksToWatch(request.query));
   if (info === undefined || !isLasting(info)) checkTimeout(request.query);
   const user = actingUser(ground.server, request, ground.authorization);
-  const served = servedBy(ground.server, ground.hasMetricsServer === false ? WITHOUT_USAGE : BUILT_IN);
+  const served = servedBy(
+    ground.server,
+    servedBuiltIn(ground.hasMetricsServer !== false, ground.server.optionalVersions),
+  );
   if (info?.resource === undefined) {
     check(ground, user, questionOfPath(request));
     return pathAnswer(request, served, ground.tokens);
@@ -288,7 +291,7 @@ function notServed(): never {
 export function isServedPath(path: string): boolean {
   const [pathname = ''] = path.split('?');
   const info = resourceRequest('GET', pathname, false);
-  const resource = info && servedResource(info.group, info.version, info.resource ?? '');
+  const resource = info && BUILT_IN.resource(info.group, info.version, info.resource ?? '');
   if (resource === undefined) return false;
   return info?.subresource === undefined || resource.subresources.some(({ name }) => name === info.subresource);
 }

@@ -8,6 +8,9 @@ import { kindRegistry } from '../api/kinds/registry.js';
 import { OWN_GROUP } from '../api/objects/plain-kinds.js';
 import type { Kind } from '../api/objects/objects.js';
 import { SCALABLE_KINDS } from '../apiserver/requests/scale.js';
+import { isOptionalVersion } from '../api/kinds/optional-kinds.js';
+import { MUTATING_POLICY_FORMS } from '../api/kinds/version-forms.js';
+import { compareVersions } from './custom/kube-aware-versions.js';
 import type { OtherForm } from './forms/other-form.js';
 
 /** An endpoint below an object. */
@@ -87,6 +90,8 @@ const CATEGORIES: Readonly<Partial<Record<string, readonly string[]>>> = {
   Deployment: ['all'],
   HorizontalPodAutoscaler: ['all'],
   Job: ['all'],
+  MutatingAdmissionPolicy: ['api-extensions'],
+  MutatingAdmissionPolicyBinding: ['api-extensions'],
   MutatingWebhookConfiguration: ['api-extensions'],
   Pod: ['all'],
   ReplicaSet: ['all'],
@@ -154,6 +159,8 @@ function action(group: string, plural: string, kind: string, isNamespaced: boole
 const STORAGE_VERSIONS: Partial<Readonly<Record<Kind, string>>> = {
   CustomResourceDefinition: 'v1beta1',
   DeviceClass: 'v1beta2',
+  MutatingAdmissionPolicy: 'v1alpha1',
+  MutatingAdmissionPolicyBinding: 'v1alpha1',
   ResourceClaim: 'v1beta2',
   ResourceClaimTemplate: 'v1beta2',
   ResourceSlice: 'v1beta2',
@@ -197,6 +204,7 @@ const SERVED: readonly ServedResource[] = [
   // Kept in one form and shown in another, too.
   { ...ofKind('Event'), group: 'events.k8s.io' },
   { ...ofKind('HorizontalPodAutoscaler'), version: 'v1' },
+  ...MUTATING_POLICY_FORMS.map(({ kind, version }) => ({ ...ofKind(kind), version })),
 ];
 
 /** Groups in the order in which discovery names them: a bare name means the first group that has it. */
@@ -238,22 +246,9 @@ export interface ServedGroup {
   readonly versions: readonly ServedVersion[];
 }
 
-const GROUPS: readonly ServedGroup[] = GROUP_ORDER.map((name) => {
-  const own = SERVED.filter(({ group }) => group === name);
-  const versions = [...new Set(own.map(({ version }) => version))].sort().toReversed();
-  return { name, versions: versions.map((version) => ({ version, resources: resourcesIn(own, version) })) };
-});
-
 /** The resources of a version, by name. */
 export function resourcesIn(resources: readonly ServedResource[], version: string): readonly ServedResource[] {
   return resources.filter((each) => each.version === version).toSorted((a, b) => (a.plural < b.plural ? -1 : 1));
-}
-
-const byPath = new Map(SERVED.map((each) => [pathKey(each.group, each.version, each.plural), each]));
-const groupVersions = new Set(SERVED.map(({ group, version }) => `${group}/${version}`));
-
-function pathKey(group: string, version: string, plural: string): string {
-  return `${group}/${version}/${plural}`;
 }
 
 /** What a server serves. */
@@ -266,26 +261,45 @@ export interface Served {
   hasGroupVersion(group: string, version: string): boolean;
 }
 
-/** What every server serves. */
-export const BUILT_IN: Served = { groups: GROUPS, resource: servedResource, hasGroupVersion: isServedGroupVersion };
-
-/** Without the use of pods and nodes: what a server serves beside which no metrics-server runs. */
-export const WITHOUT_USAGE: Served = withoutGroup(USAGE_GROUP);
-
-function withoutGroup(absent: string): Served {
+function servedOf(resources: readonly ServedResource[]): Served {
+  const groups = GROUP_ORDER.flatMap((name): readonly ServedGroup[] => {
+    const own = resources.filter(({ group }) => group === name);
+    const versions = [...new Set(own.map(({ version }) => version))].toSorted(compareVersions);
+    if (versions.length === 0) return [];
+    return [{ name, versions: versions.map((version) => ({ version, resources: resourcesIn(own, version) })) }];
+  });
+  const byPath = new Map(resources.map((each) => [pathKey(each.group, each.version, each.plural), each]));
+  const groupVersions = new Set(resources.map(({ group, version }) => `${group}/${version}`));
   return {
-    groups: GROUPS.filter(({ name }) => name !== absent),
-    resource: (group, version, plural) => (group === absent ? undefined : servedResource(group, version, plural)),
-    hasGroupVersion: (group, version) => group !== absent && isServedGroupVersion(group, version),
+    groups,
+    resource: (group, version, plural) => byPath.get(pathKey(group, version, plural)),
+    hasGroupVersion: (group, version) => groupVersions.has(`${group}/${version}`),
   };
 }
 
-/** The built-in resource of a path; undefined when the group version does not have it. */
-export function servedResource(group: string, version: string, plural: string): ServedResource | undefined {
-  return byPath.get(pathKey(group, version, plural));
+function pathKey(group: string, version: string, plural: string): string {
+  return `${group}/${version}/${plural}`;
 }
 
-/** Whether there is the group version among the built-in ones. */
-function isServedGroupVersion(group: string, version: string): boolean {
-  return groupVersions.has(`${group}/${version}`);
+const known = new Map<string, Served>();
+
+/**
+ * What a server serves without any definition of custom resources; the same for the same parameters.
+ *
+ * @param hasMetricsServer - whether the use of pods and nodes is told
+ * @param versions - that are served beyond those of every server
+ */
+export function servedBuiltIn(hasMetricsServer: boolean, versions: readonly string[]): Served {
+  const key = `${hasMetricsServer} ${versions.join(' ')}`;
+  let served = known.get(key);
+  if (served === undefined) {
+    const isServed = ({ group, version }: ServedResource): boolean =>
+      (hasMetricsServer || group !== USAGE_GROUP) &&
+      (!isOptionalVersion(group, version) || versions.includes(`${group}/${version}`));
+    known.set(key, (served = servedOf(SERVED.filter(isServed))));
+  }
+  return served;
 }
+
+/** What every server serves beside which a metrics-server runs. */
+export const BUILT_IN: Served = servedBuiltIn(true, []);

@@ -3,6 +3,7 @@
  * whole and checked whole before the first one is applied. What the API server checks is not
  * checked here; a kind that is not simulated is set aside and is never an error.
  */
+import { OPTIONAL_VERSIONS } from '../api/kinds/optional-kinds.js';
 import { isUnknownKind, otherVersion, type OtherVersion } from '../api/kinds/other-versions.js';
 import { resolveKind } from '../api/kinds/registry.js';
 import type { Draft, Kind } from '../api/objects/objects.js';
@@ -105,11 +106,13 @@ function asDocument(source: string): (value: unknown, index: number) => RawDocum
  * Tells the kinds that are simulated from the others.
  *
  * @param custom - kinds that definitions have brought, besides those that are defined in the documents
+ * @param optionalVersions - versions that are served beyond those of every server
  * @throws ManifestError for a kind that a version of Kubernetes' own does not have
  */
 export function classify(
   documents: readonly ManifestDocument[],
   custom: readonly CustomNames[] = [],
+  optionalVersions: readonly string[] = OPTIONAL_VERSIONS,
 ): {
   objects: SimulatedObject[];
   ignored: IgnoredObject[];
@@ -121,12 +124,13 @@ export function classify(
     const { draft, apiVersion, kind, name, namespace, source, positionOf, isText, duplicates } = document;
     const ownKind = `${kind}.${apiVersion.split('/', 1)[0] ?? ''}`;
     const isCustom = known.has(ownKind);
-    const simulated = isCustom ? (ownKind as Kind) : resolveKind(apiVersion, kind);
-    const other = otherVersion(apiVersion, kind);
+    const isOff = OPTIONAL_VERSIONS.includes(apiVersion) && !optionalVersions.includes(apiVersion);
+    const simulated = isCustom ? (ownKind as Kind) : isOff ? undefined : resolveKind(apiVersion, kind);
+    const other = isOff ? undefined : otherVersion(apiVersion, kind);
     if (other !== undefined) {
       objects.push({ kind: other.kind, isCustom, other, draft, source, positionOf, isText, duplicates });
     } else if (simulated === undefined) {
-      if (isUnknownKind(apiVersion, kind)) {
+      if (!isOff && isUnknownKind(apiVersion, kind)) {
         throw new ManifestError(source, '', `no matches for kind "${kind}" in version "${apiVersion}"`);
       }
       ignored.push({ kind, apiVersion, name, namespace, source });

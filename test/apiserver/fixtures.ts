@@ -1,7 +1,8 @@
 import type { ExecutionContext } from 'ava';
 import { ApiError } from '../../src/api/errors/api-error.js';
 import type { Draft, Kind } from '../../src/api/objects/objects.js';
-import { createApiServer, type ApiServerOptions } from '../../src/apiserver/api-server.js';
+import { createApiServer } from '../../src/apiserver/api-server.js';
+import type { ApiServerOptions } from '../../src/apiserver/server-options.js';
 import type { ApiServer, WatchEvent, WatchOptions } from '../../src/apiserver/store/server-types.js';
 import { createKernel, type Kernel } from '../../src/kernel/engine/kernel.js';
 

@@ -23,6 +23,8 @@ const SCENE: Bad = {
   '--realtime': ['NaN'],
   '--percentage-of-nodes-to-score': ['101'],
   '--scheduler-config': [FOLDER],
+  '--feature-gates': ['Foo=true', 'MutatingAdmissionPolicy', 'MutatingAdmissionPolicy=true'],
+  '--runtime-config': ['api/all=true', 'admissionregistration.k8s.io/v1beta1=yes'],
   '--scripts': [FOLDER],
   '--stages': [FOLDER],
 };

@@ -4,8 +4,7 @@
  * of the system are cut). The real one writes nothing in such minutes but leases.
  */
 import test from 'ava';
-import { createCluster, keyOf, readCluster, type Cluster, type Kind } from '../../src/index.js';
-import { kindRegistry } from '../../src/api/kinds/registry.js';
+import { createCluster, keyOf, KINDS, readCluster, type Cluster, type Kind } from '../../src/index.js';
 import { pictureFrom } from '../../src/transfer/import/read-from.js';
 
 const RECORDED = 'test/transfer/recorded/cluster.json.gz';
@@ -14,7 +13,7 @@ const TOLD_ANEW: readonly Kind[] = ['Event', 'Lease'];
 /** Everything that is written from now on but leases and events, and which pods events are about. */
 function writes(cluster: Cluster): { readonly objects: string[]; readonly events: string[] } {
   const noted = { objects: [] as string[], events: [] as string[] };
-  for (const { kind } of Object.values(kindRegistry)) {
+  for (const kind of KINDS) {
     cluster.watch(kind).subscribe((event) => {
       // The recorded cluster had no metrics to follow, and this one has.
       if (event.by === undefined || kind === 'Lease' || kind === 'HorizontalPodAutoscaler') return;

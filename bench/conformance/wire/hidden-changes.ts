@@ -1,7 +1,7 @@
 /** What came to be and went while a command ran, and that none of the recorded requests asked for. */
 import type { Kind, ObjectName } from '../../../src/api/objects/objects.js';
 import { resourceRequest } from '../../../src/requests/request-info.js';
-import { servedResource } from '../../../src/requests/served-resources.js';
+import { BUILT_IN } from '../../../src/requests/served-resources.js';
 import { isObject, type Json, type JsonObject } from '../recorded-lines.js';
 import { madeNames } from './made-names.js';
 import { candidates } from './sightings.js';
@@ -106,7 +106,7 @@ export function hiddenDeletions(commands: readonly RecordedCommand[]): ReadonlyM
     for (const { method, path, answer } of exchanges) {
       if (method === 'DELETE') asked.add(path);
       const info = resourceRequest('GET', path, false);
-      const resource = info && servedResource(info.group, info.version, info.resource ?? '');
+      const resource = info && BUILT_IN.resource(info.group, info.version, info.resource ?? '');
       for (const { ms, line: frame } of answer.lines ?? []) {
         const object = isObject(frame) && isObject(frame['object']) ? frame['object'] : {};
         for (const { metadata } of candidates(object)) {

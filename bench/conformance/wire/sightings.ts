@@ -5,7 +5,7 @@
 import { isObject, type Json, type JsonObject } from '../recorded-lines.js';
 import type { EventLine, RecordedObject, Story } from '../stories/story.js';
 import { resourceRequest } from '../../../src/requests/request-info.js';
-import { servedResource } from '../../../src/requests/served-resources.js';
+import { BUILT_IN } from '../../../src/requests/served-resources.js';
 import type { RecordedCommand, RecordedExchange } from './wire-recording.js';
 
 /** From the end of a command to the begin of the next one, where nothing says that it was more. */
@@ -130,7 +130,7 @@ function birthMs({ metadata }: RecordedObject, seenMs: number): number {
 
 function objectsOf({ path, method }: Pick<RecordedExchange, 'path' | 'method'>, body: Json): readonly RecordedObject[] {
   const info = resourceRequest(method, path, false);
-  const resource = info && servedResource(info.group, info.version, info.resource ?? '');
+  const resource = info && BUILT_IN.resource(info.group, info.version, info.resource ?? '');
   if (resource === undefined || info?.subresource !== undefined || !isObject(body)) return [];
   const { kind, group, version } = resource;
   const type = { kind, apiVersion: group === '' ? version : `${group}/${version}` };

@@ -1,8 +1,9 @@
 /** Expressions of webhooks and policies, read and checked (apiserver/pkg/admission/plugin/cel/compile.go, v1.34). */
 import { answers, readExpression, readingProblem, type CelExpression } from '../cel/expression.js';
 import type { CelScope } from '../cel/checker.js';
-import { DYN, objectType, listOf, STRING, typeText, type CelType } from '../cel/types.js';
+import { DYN, typeText, type CelType } from '../cel/types.js';
 import { conditionScope, policyScope, WEBHOOK_SCOPE, withoutAuthorizer } from './expression-scopes.js';
+import { MUTATION_SCOPE, OBJECT, PATCH } from './mutation-scope.js';
 import type {
   MutatingPolicySpec,
   NamedExpression,
@@ -23,7 +24,7 @@ function compileExpression(text: string, scope: CelScope, ...wanted: readonly st
   const { expression } = reading;
   const isDynamic = expression.type.form === 'dyn' && !wanted.includes('dyn');
   if (wanted.length === 0 || (answers(expression, ...wanted) && !isDynamic)) return { expression };
-  const found = typeText(expression.type);
+  const found = typeText(expression.type).replace(/\bnull\b/, 'null_type');
   const shown = wanted.length === 1 ? wanted[0] : `one of [${wanted.map(typeShown).join(' ')}]`;
   return { problem: `must evaluate to ${shown} but got ${found}` };
 }
@@ -45,13 +46,21 @@ export interface CompiledValidation {
   readonly message: Compiled | undefined;
 }
 
+/** A change that a policy makes. */
+export interface CompiledMutation {
+  readonly mutation: PolicyMutation;
+  /** As it is written. */
+  readonly expression: string;
+  readonly compiled: Compiled;
+}
+
 /** A policy that can be evaluated. */
 export interface CompiledPolicy {
   readonly conditions: readonly CompiledCondition[];
   readonly variables: readonly CompiledCondition[];
   readonly validations: readonly CompiledValidation[];
   readonly annotations: readonly { readonly key: string; readonly compiled: Compiled }[];
-  readonly mutations: readonly { readonly mutation: PolicyMutation; readonly compiled: Compiled }[];
+  readonly mutations: readonly CompiledMutation[];
 }
 
 const known = new WeakMap<object, CompiledPolicy>();
@@ -87,54 +96,14 @@ function compile(spec: ValidatingPolicySpec & MutatingPolicySpec): CompiledPolic
       key,
       compiled: compileExpression(valueExpression, scope, 'string', 'null'),
     })),
-    mutations: (spec.mutations ?? []).map((mutation) => ({
-      mutation,
-      compiled: compileMutation(mutation, policyScope(hasParams, types, STRUCTS)),
-    })),
+    mutations: (spec.mutations ?? []).map((mutation) => {
+      const { patchType, applyConfiguration, jsonPatch } = mutation;
+      const { expression = '' } = (patchType === 'JSONPatch' ? jsonPatch : applyConfiguration) ?? {};
+      const wanted = patchType === 'JSONPatch' ? PATCH : OBJECT;
+      const compiled = compileExpression(expression.trim(), policyScope(hasParams, types, MUTATION_SCOPE), wanted);
+      return { mutation, expression, compiled };
+    }),
   };
-}
-
-/** Objects of any shape, which are made by the names of their places: `Object.spec.template`. */
-class AnyObjects extends Map<string, CelType> {
-  override get(name: string): CelType | undefined {
-    if (name === 'JSONPatch') return JSON_PATCH;
-    if (name !== 'Object' && !name.startsWith('Object.')) return undefined;
-    return objectType(name, new AnyFields());
-  }
-}
-
-class AnyFields extends Map<string, CelType> {
-  override get(_name: string): CelType {
-    return DYN;
-  }
-}
-
-const JSON_PATCH = objectType(
-  'JSONPatch',
-  new Map<string, CelType>([
-    ['op', STRING],
-    ['path', STRING],
-    ['from', STRING],
-    ['value', DYN],
-  ]),
-);
-const STRUCTS = new AnyObjects();
-
-function compileMutation({ patchType, applyConfiguration, jsonPatch }: PolicyMutation, scope: CelScope): Compiled {
-  if (patchType === 'JSONPatch') {
-    const compiled = compileExpression(jsonPatch?.expression ?? '', scope);
-    if (compiled.expression === undefined) return compiled;
-    const { type } = compiled.expression;
-    const isList = type.form === 'dyn' || typeText(type) === typeText(listOf(JSON_PATCH));
-    const isEmpty = type.form === 'list' && type.params[0]?.form === 'dyn';
-    return isList || isEmpty ? compiled : { problem: `must evaluate to []JSONPatch but got ${typeText(type)}` };
-  }
-  const compiled = compileExpression(applyConfiguration?.expression ?? '', scope);
-  if (compiled.expression === undefined) return compiled;
-  const { type } = compiled.expression;
-  return type.form === 'dyn' || type.name === 'Object'
-    ? compiled
-    : { problem: `must evaluate to Object but got ${typeText(type)}` };
 }
 
 const conditions = new WeakMap<object, readonly CompiledCondition[]>();

@@ -69,14 +69,19 @@ export function conditionScope(hasParams: boolean): CelScope {
   return hasParams ? { variables: new Map([...PLAIN_VARIABLES, ['params', DYN]]) } : WEBHOOK_SCOPE;
 }
 
-/** What the other expressions of a policy may ask for. @param variables - of the policy, as far as they stand before */
+/**
+ * What the other expressions of a policy may ask for.
+ *
+ * @param variables - of the policy, as far as they stand before
+ * @param beyond - what they may make and call besides
+ */
 export function policyScope(
   hasParams: boolean,
   variables: ReadonlyMap<string, CelType>,
-  structs: ReadonlyMap<string, CelType> = new Map(),
+  beyond: Pick<CelScope, 'structs' | 'functions'> = {},
 ): CelScope {
   const own = ['variables', objectType('kubernetes.variables', variables)] as const;
-  return { variables: new Map([...conditionScope(hasParams).variables, own]), structs };
+  return { variables: new Map([...conditionScope(hasParams).variables, own]), ...beyond };
 }
 
 /**

@@ -1,25 +1,42 @@
 /** What policies of admission, their bindings and conditions may say (pkg/apis/admissionregistration/validation, v1.34). */
-import { duplicate, invalid, invalidEach, notSupported, required, tooMany } from '../errors/field-errors.js';
+import { duplicate, forbidden, invalid, invalidEach, notSupported, required, tooMany } from '../errors/field-errors.js';
+import type { LabelSelector } from '../objects/objects.js';
 import type { FieldError } from '../objects/resource-kind.js';
 import type { PlainObject } from '../objects/plain-kinds.js';
-import { dns1035Label, dns1123Subdomain, qualifiedName } from '../values/names.js';
+import { dns1035Label, dns1123Subdomain, pathSegmentName, qualifiedName } from '../values/names.js';
 import { RESERVED_WORDS } from '../cel/syntax.js';
 import type {
+  MutatingPolicySpec,
   NamedExpression,
   ParamRef,
   PolicyBindingSpec,
   RequestMatch,
   ValidatingPolicySpec,
 } from './admission-types.js';
-import { compiledPolicy, type Compiled, type CompiledCondition, webhookConditions } from './compiled-policy.js';
+import {
+  compiledPolicy,
+  type Compiled,
+  type CompiledCondition,
+  type CompiledMutation,
+  webhookConditions,
+} from './compiled-policy.js';
 
 const MOST_CONDITIONS = 64;
 const ACTIONS = ['Audit', 'Deny', 'Warn'];
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const FAILURE_POLICIES = ['Fail', 'Ignore'];
+const REINVOCATIONS = ['IfNeeded', 'Never'];
+const MUTATED_OPERATIONS = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
+/** By the type of a patch: the field that says it. */
+const PATCH_FIELDS = { ApplyConfiguration: 'applyConfiguration', JSONPatch: 'jsonPatch' } as const;
+const PATCH_TYPES = Object.keys(PATCH_FIELDS);
 
-/** Judges what a rule of `matchConstraints` says; that of webhooks is the same. */
-export type MatchValidator = (match: RequestMatch, field: string) => readonly FieldError[];
+/** Judges what policies say as other configurations do. */
+export interface MatchValidators {
+  /** What requests are meant. */
+  readonly match: (match: RequestMatch, field: string) => readonly FieldError[];
+  readonly selector: (selector: LabelSelector | undefined, field: string) => readonly FieldError[];
+}
 
 /** What is wrong with the conditions of a webhook. */
 export function webhookConditionErrors(
@@ -56,10 +73,10 @@ function expressionErrors(compiled: Compiled | undefined, text: string, field: s
 }
 
 /** What is wrong with a ValidatingAdmissionPolicy. */
-export function validatingPolicyErrors(object: PlainObject, matchErrors: MatchValidator): FieldError[] {
+export function validatingPolicyErrors(object: PlainObject, validators: MatchValidators): FieldError[] {
   const spec = (object.spec ?? {}) as ValidatingPolicySpec;
   const { validations = [], auditAnnotations = [] } = spec;
-  const errors = [...commonErrors(spec, matchErrors)];
+  const errors = [...commonErrors(spec, validators)];
   const compiled = compiledPolicy(spec);
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const why = 'validations or auditAnnotations must contain at least one item';
@@ -102,8 +119,65 @@ export function validatingPolicyErrors(object: PlainObject, matchErrors: MatchVa
   return errors;
 }
 
+/** What is wrong with a MutatingAdmissionPolicy. */
+export function mutatingPolicyErrors(object: PlainObject, validators: MatchValidators): FieldError[] {
+  const spec = (object.spec ?? {}) as MutatingPolicySpec;
+  const { mutations = [], reinvocationPolicy = '' } = spec;
+  const errors = [...commonErrors(spec, mutatingMatch(validators))];
+  if (mutations.length === 0) {
+    errors.push(required('spec.mutations', 'mutations must contain at least one item'));
+  }
+  errors.push(
+    ...compiledPolicy(spec).mutations.flatMap((mutation, index) =>
+      mutationErrors(mutation, `spec.mutations[${index}]`),
+    ),
+  );
+  if (reinvocationPolicy === '') errors.push(required('spec.reinvocationPolicy'));
+  else if (!REINVOCATIONS.includes(reinvocationPolicy)) {
+    errors.push(notSupported('spec.reinvocationPolicy', reinvocationPolicy, REINVOCATIONS));
+  }
+  return errors;
+}
+
+/** Requests without an object to change are none of a policy that changes objects. */
+function mutatingMatch({ match: matchErrors, selector }: MatchValidators): MatchValidators {
+  const match: MatchValidators['match'] = (stated, field) => [
+    ...matchErrors(stated, field),
+    ...(stated.resourceRules ?? [])
+      .flatMap(({ operations = [] }) => operations)
+      .filter((operation) => !MUTATED_OPERATIONS.includes(operation))
+      .map((operation) => notSupported(`${field}.resourceRules.operations`, operation, MUTATED_OPERATIONS)),
+  ];
+  return { match, selector };
+}
+
+function mutationErrors({ mutation, expression, compiled }: CompiledMutation, field: string): FieldError[] {
+  const { patchType = '' } = mutation;
+  if (patchType === '') return [required(`${field}.patchType`)];
+  if (!isPatchType(patchType)) return [notSupported(`${field}.patchType`, patchType, PATCH_TYPES)];
+  const own = PATCH_FIELDS[patchType];
+  const other = own === 'jsonPatch' ? 'applyConfiguration' : 'jsonPatch';
+  const errors: FieldError[] = [];
+  const text = expression.trim();
+  if (mutation[own] === undefined) {
+    errors.push(required(`${field}.${own}`, `must be specified when patchType is ${patchType}`));
+  } else if (text === '') errors.push(required(`${field}.${own}.expression`));
+  else errors.push(...expressionErrors(compiled, text, `${field}.${own}.expression`));
+  if (mutation[other] !== undefined) {
+    errors.push(invalid(`${field}.${other}`, `{${other}}`, `must not be specified when patchType is ${patchType}`));
+  }
+  return errors;
+}
+
+function isPatchType(text: string): text is keyof typeof PATCH_FIELDS {
+  return Object.hasOwn(PATCH_FIELDS, text);
+}
+
 /** What policies of both kinds have. */
-function commonErrors(spec: ValidatingPolicySpec, matchErrors: MatchValidator): readonly FieldError[] {
+function commonErrors(
+  spec: ValidatingPolicySpec & MutatingPolicySpec,
+  validators: MatchValidators,
+): readonly FieldError[] {
   const { failurePolicy = '', paramKind, matchConstraints, variables = [] } = spec;
   const errors: FieldError[] = [];
   if (failurePolicy === '') errors.push(required('spec.failurePolicy'));
@@ -113,7 +187,7 @@ function commonErrors(spec: ValidatingPolicySpec, matchErrors: MatchValidator): 
   if (paramKind !== undefined) errors.push(...paramKindErrors(paramKind));
   if (matchConstraints === undefined) errors.push(required('spec.matchConstraints'));
   else {
-    errors.push(...matchErrors(matchConstraints, 'spec.matchConstraints'));
+    errors.push(...validators.match(matchConstraints, 'spec.matchConstraints'));
     if ((matchConstraints.resourceRules ?? []).length === 0) {
       errors.push(required('spec.matchConstraints.resourceRules'));
     }
@@ -154,30 +228,41 @@ function paramKindErrors({ apiVersion = '', kind = '' }: NonNullable<ValidatingP
   return [...errors, invalid(`${field}.kind`, kind, why)];
 }
 
-/** What is wrong with a binding. @param hasActions - whether it is one of a validating policy */
-export function bindingErrors(object: PlainObject, matchErrors: MatchValidator, hasActions: boolean): FieldError[] {
-  const {
-    policyName = '',
-    paramRef,
-    matchResources,
-    validationActions = [],
-  } = (object.spec ?? {}) as PolicyBindingSpec;
+/** What is wrong with the binding of a policy that validates. */
+export function validatingBindingErrors(object: PlainObject, validators: MatchValidators): FieldError[] {
+  const { validationActions = [] } = (object.spec ?? {}) as PolicyBindingSpec;
+  return [...bindingErrors(object, validators), ...actionErrors(validationActions)];
+}
+
+/** What is wrong with the binding of a policy that changes objects. */
+export function mutatingBindingErrors(object: PlainObject, validators: MatchValidators): FieldError[] {
+  return bindingErrors(object, mutatingMatch(validators));
+}
+
+function bindingErrors(object: PlainObject, validators: MatchValidators): FieldError[] {
+  const { policyName = '', paramRef, matchResources } = (object.spec ?? {}) as PolicyBindingSpec;
   const errors: FieldError[] = [];
   if (policyName === '') errors.push(required('spec.policyName'));
   else errors.push(...invalidEach('spec.policyName', policyName, dns1123Subdomain(policyName)));
-  if (paramRef !== undefined) errors.push(...paramRefErrors(paramRef));
-  if (matchResources !== undefined) errors.push(...matchErrors(matchResources, 'spec.matchResources'));
-  return hasActions ? [...errors, ...actionErrors(validationActions)] : errors;
+  if (paramRef !== undefined) errors.push(...paramRefErrors(paramRef, validators));
+  if (matchResources !== undefined) errors.push(...validators.match(matchResources, 'spec.matchResources'));
+  return errors;
 }
 
-function paramRefErrors({ name = '', selector, parameterNotFoundAction }: ParamRef): FieldError[] {
-  const errors: FieldError[] = [];
+function paramRefErrors(
+  { name = '', selector, parameterNotFoundAction }: ParamRef,
+  validators: MatchValidators,
+): FieldError[] {
   const field = 'spec.paramRef';
-  if (name !== '' && selector !== undefined) {
-    const why = 'name and selector are mutually exclusive';
-    errors.push({ type: 'FieldValueForbidden', field: `${field}.name`, detail: `Forbidden: ${why}` });
-    errors.push({ type: 'FieldValueForbidden', field: `${field}.selector`, detail: `Forbidden: ${why}` });
-  }
+  const isTwice = name !== '' && selector !== undefined;
+  const twice = (part: string): FieldError[] =>
+    isTwice ? [forbidden(`${field}.${part}`, 'name and selector are mutually exclusive')] : [];
+  const errors = [
+    ...invalidEach(`${field}.name`, name, name === '' ? [] : pathSegmentName(name)),
+    ...twice('name'),
+    ...validators.selector(selector, `${field}.selector`),
+    ...twice('selector'),
+  ];
   if (name === '' && selector === undefined) {
     errors.push(required(field, 'one of name or selector must be specified'));
   }

@@ -1,5 +1,5 @@
 /** What an expression answers, and what is wrong with it, by the types of what it asks for (cel-go v0.26 checker). */
-import { overloadsOf, type Overload } from './functions.js';
+import { overloadsOf, SCOPED_FUNCTIONS, type Overload } from './functions.js';
 import {
   qualifiedName,
   RESERVED_WORDS,
@@ -39,6 +39,8 @@ export interface CelScope {
   readonly variables: ReadonlyMap<string, CelType>;
   /** Objects that an expression may make, by name. */
   readonly structs?: ReadonlyMap<string, CelType>;
+  /** Functions beyond those of every expression, by name. */
+  readonly functions?: ReadonlySet<string>;
   /** Whether `cel.bind` may be used. @defaultValue false */
   readonly hasBindings?: boolean;
 }
@@ -114,11 +116,13 @@ class Checker {
   readonly #mapping = new TypeMapping();
   readonly #structs: ReadonlyMap<string, CelType>;
   #variables: ReadonlyMap<string, CelType>;
+  readonly #functions: ReadonlySet<string> | undefined;
   #allowsMixed = false;
 
-  constructor({ variables, structs = new Map() }: CelScope, notes?: Notes) {
+  constructor({ variables, structs = new Map(), functions }: CelScope, notes?: Notes) {
     this.#variables = variables;
     this.#structs = structs;
+    this.#functions = functions;
     this.#notes = notes;
   }
 
@@ -227,12 +231,16 @@ class Checker {
     if (name === '_?_:_') return this.#ternary(at, argTypes);
     const prefix = target === undefined ? undefined : qualifiedName(target);
     const qualified = prefix === undefined ? undefined : `${prefix}.${name}`;
-    if (qualified !== undefined && overloadsOf(qualified).length > 0)
-      return this.#resolve(node, qualified, argTypes, false);
+    if (qualified !== undefined && this.#hasFunction(qualified)) return this.#resolve(node, qualified, argTypes, false);
     const own = target === undefined ? argTypes : [this.#check(target), ...argTypes];
     if ((name === 'or' || name === 'orValue') && target !== undefined) return this.#orElse(at, name, own);
     if (overloadsOf(name).length === 0) return this.#undeclared(at, name);
     return this.#resolve(node, name, own, target !== undefined);
+  }
+
+  #hasFunction(name: string): boolean {
+    if (overloadsOf(name).length === 0) return false;
+    return !SCOPED_FUNCTIONS.has(name) || this.#functions?.has(name) === true;
   }
 
   #logical({ args }: CallNode, argTypes: readonly CelType[]): CelType {

@@ -20,7 +20,16 @@ import {
   type SelectNode,
   type StructNode,
 } from './syntax.js';
-import { CelError, CelOptional, CelTypeValue, CelUint, shortText, type CelMap, type CelValue } from './values.js';
+import {
+  CelError,
+  CelOptional,
+  CelStruct,
+  CelTypeValue,
+  CelUint,
+  shortText,
+  type CelMap,
+  type CelValue,
+} from './values.js';
 
 /** Answers for the variables of an expression; undefined for one that has no value. */
 export type CelVariables = (name: string) => CelValue | undefined;
@@ -217,9 +226,9 @@ function mapKey(key: CelValue): CelValue {
   return key;
 }
 
-function struct({ fields }: StructNode, variables: CelVariables): CelValue {
+function struct({ typeName, fields }: StructNode, variables: CelVariables): CelValue {
   charge(STRUCT_COST);
-  const result = new Map<CelValue, CelValue>();
+  const result = new CelStruct(typeName, []);
   for (const { name, value, isOptional } of fields) {
     const given = evaluate(value, variables);
     if (!isOptional || !(given instanceof CelOptional)) result.set(name, given);

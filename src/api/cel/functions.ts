@@ -8,6 +8,7 @@ import { CONVERSIONS } from './library/conversions.js';
 import { TEXT_FUNCTIONS } from './library/texts.js';
 import { TIME_FUNCTIONS } from './library/times.js';
 import { FORMAT_FUNCTIONS } from './library/formats.js';
+import { ESCAPE_KEY, JSON_PATCH_FUNCTIONS } from './library/json-patches.js';
 import { AUTHORIZER_FUNCTIONS } from './library/authorizer.js';
 import type { FunctionTable } from './library/function-table.js';
 import { DYN, readType, splitTypes, type CelType } from './types.js';
@@ -21,6 +22,9 @@ export interface Overload {
   readonly result: CelType;
   readonly run: (...args: CelValue[]) => CelValue;
 }
+
+/** Functions that only those expressions may call whose scope names them. */
+export const SCOPED_FUNCTIONS: ReadonlySet<string> = new Set([ESCAPE_KEY]);
 
 const SIGNATURE = /^(?:(.+)::)?([^\s(]+)\((.*)\) -> (.+)$/;
 const overloads = new Map<string, Overload[]>();
@@ -43,6 +47,7 @@ function readTables(): void {
     SEMVER_FUNCTIONS,
     FORMAT_FUNCTIONS,
     AUTHORIZER_FUNCTIONS,
+    JSON_PATCH_FUNCTIONS,
   ];
   for (const table of tables) for (const [signature, run] of Object.entries(table)) declare(signature, run);
 }

@@ -17,6 +17,7 @@ export function parseExpression(text: string, hasBindings = false): CelNode {
   return new Parser(tokensOf(text), hasBindings).whole();
 }
 
+const UNSUPPORTED_QUOTES = "unsupported syntax: '`'";
 const PRIMARY =
   "'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER";
 /** cel-go's maxRecursionDepth. */
@@ -146,7 +147,7 @@ class Parser {
   #field(operand: CelNode, { at }: Token): CelNode {
     const isOptional = this.#accept('?') !== undefined;
     const { form, text, at: nameAt } = this.#take();
-    if (form === 'quoted') throw new CelSyntaxError("unsupported syntax: '`'", nameAt);
+    if (form === 'quoted') throw new CelSyntaxError(UNSUPPORTED_QUOTES, nameAt);
     if (form !== 'name') {
       throw new CelSyntaxError(`Syntax error: no viable alternative at input '.${form === 'end' ? '' : text}'`, nameAt);
     }
@@ -267,6 +268,7 @@ class Parser {
     while (!this.#isAt('}')) {
       const isOptional = this.#accept('?') !== undefined;
       const { form, text: name, at } = this.#take();
+      if (form === 'quoted') throw new CelSyntaxError(UNSUPPORTED_QUOTES, at);
       if (form !== 'name') {
         throw new CelSyntaxError(`Syntax error: mismatched input '${name}' expecting '}'`, at);
       }

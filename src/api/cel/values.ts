@@ -121,6 +121,16 @@ export class CelLazyMap extends Map<CelValue, CelValue> {
   }
 }
 
+/** An object that an expression has made: its fields by name. */
+export class CelStruct extends Map<CelValue, CelValue> {
+  readonly typeName: string;
+
+  constructor(name: string, fields: Iterable<readonly [CelValue, CelValue]>) {
+    super(fields);
+    this.typeName = name;
+  }
+}
+
 /** Lists of objects that have a schema. */
 const declared = new WeakSet<object>();
 
@@ -170,7 +180,7 @@ export function itemKey(item: CelValue, keys: readonly string[]): string {
 }
 
 /** A value as JSON has it. */
-function plainValue(value: CelValue): unknown {
+export function plainValue(value: CelValue): unknown {
   if (typeof value === 'bigint') {
     const number = Number(value);
     return Number.isSafeInteger(number) ? number : String(value);
@@ -213,6 +223,7 @@ export function typeName(value: CelValue): string {
   if (value === null) return 'null_type';
   if (value instanceof Uint8Array) return 'bytes';
   if (Array.isArray(value)) return 'list';
+  if (value instanceof CelStruct) return value.typeName;
   if (value instanceof Map) return 'map';
   if (value instanceof CelUint) return 'uint';
   if (value instanceof CelTime) return 'google.protobuf.Timestamp';
@@ -252,6 +263,7 @@ function isSameList(a: readonly CelValue[], b: readonly CelValue[]): boolean {
 }
 
 function isSameMap(a: CelMap, b: CelMap): boolean {
+  if (typeName(a) !== typeName(b)) return false;
   if (a.size !== b.size) return false;
   for (const [key, value] of a) {
     const other = mapValue(b, key);

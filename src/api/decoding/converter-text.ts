@@ -30,3 +30,8 @@ export function converterText(problem: string): string {
   if (!/^v\d/.test(type)) return problem;
   return kind === 'int64' ? `cannot convert ${kind} to ${type}` : 'unrecognized type: string';
 }
+
+/** What the decoder said, without what it was about; undefined for another refusal. */
+export function decodingProblem(message: string): string | undefined {
+  return /cannot be handled as a \w+: (.*)$/s.exec(message)?.[1];
+}

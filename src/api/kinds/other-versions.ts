@@ -2,6 +2,8 @@
 import type { Draft, Kind } from '../objects/objects.js';
 import { keptAutoscaler } from './plain/autoscaler-form.js';
 import { kindRegistry } from './registry.js';
+import { MUTATING_POLICY_FORMS } from './version-forms.js';
+import { USUAL_KINDS } from './optional-kinds.js';
 
 /** A version of a kind that is read, and not kept. */
 export interface OtherVersion {
@@ -21,9 +23,17 @@ const AUTOSCALER: OtherVersion = {
   },
 };
 
+const POLICIES = MUTATING_POLICY_FORMS.map(({ kind, group, version, kept }): OtherVersion => ({
+  kind,
+  written: { kind, group, version },
+  keep: kept,
+}));
+
 /** `undefined` = there is no such version beside the one that is kept. */
 export function otherVersion(apiVersion: string, kind: string): OtherVersion | undefined {
-  return apiVersion === 'autoscaling/v1' && kind === AUTOSCALER.kind ? AUTOSCALER : undefined;
+  return [AUTOSCALER, ...POLICIES].find(
+    ({ written }) => written.kind === kind && apiVersion === `${written.group}/${written.version}`,
+  );
 }
 
 /** Of these versions, too, nothing is kept: they are asked, not stored. */
@@ -47,7 +57,7 @@ const PARTS: ReadonlySet<string> = new Set(['Eviction', 'Scale', 'TokenRequest']
 
 /** The resources that every cluster serves, in each of their versions. */
 export const SERVED_NAMES: readonly ServedNames[] = [
-  ...Object.values(kindRegistry),
+  ...USUAL_KINDS.map((kind) => kindRegistry[kind]),
   ...[...ASKED].flatMap(([apiVersion, kinds]) => {
     const slash = apiVersion.indexOf('/');
     const names = { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };

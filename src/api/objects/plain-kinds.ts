@@ -101,6 +101,8 @@ export const PLAIN_KINDS = {
     isNamespaced: false,
     deleteReturnsObject: true,
   },
+  MutatingAdmissionPolicy: { ...ADMISSION, version: 'v1beta1', plural: 'mutatingadmissionpolicies' },
+  MutatingAdmissionPolicyBinding: { ...ADMISSION, version: 'v1beta1', plural: 'mutatingadmissionpolicybindings' },
   MutatingWebhookConfiguration: { ...ADMISSION, plural: 'mutatingwebhookconfigurations' },
   ValidatingAdmissionPolicy: { ...ADMISSION, plural: 'validatingadmissionpolicies', hasStatus: true },
   ValidatingAdmissionPolicyBinding: { ...ADMISSION, plural: 'validatingadmissionpolicybindings' },

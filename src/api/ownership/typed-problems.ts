@@ -25,6 +25,17 @@ export function isTyped(object: object, key: string): boolean {
   return liveProblems(object, key).length === 0;
 }
 
+/** A value that JSON does not have, as Go prints it. */
+export class GoValue {
+  constructor(
+    /** By `%v`. */
+    readonly plain: string,
+    /** By `%#v`. */
+    readonly syntax: string,
+    readonly typeName: string,
+  ) {}
+}
+
 const DUPLICATE = ': duplicate entries for key ';
 
 function inStruct(value: Fields, key: string, path: string, problems: string[]): void {
@@ -142,6 +153,7 @@ function scalarProblem(value: unknown, code: string): string | undefined {
 }
 
 function goType(value: unknown): string {
+  if (value instanceof GoValue) return value.typeName;
   if (Array.isArray(value)) return '[]interface {}';
   if (isFields(value)) return 'map[string]interface {}';
   return typeof value === 'boolean' ? 'bool' : 'string';
@@ -153,6 +165,7 @@ function plainText(value: unknown): string {
 }
 
 function plainValue(value: unknown): string {
+  if (value instanceof GoValue) return value.plain;
   if (Array.isArray(value)) return `[${value.map(plainValue).join(' ')}]`;
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return shownNumber(value);
@@ -163,6 +176,7 @@ function plainValue(value: unknown): string {
 
 /** As Go's `%#v` prints it. */
 function goSyntax(value: unknown): string {
+  if (value instanceof GoValue) return value.syntax;
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
   if (typeof value === 'number') return shownNumber(value);
   if (!isFields(value)) return value === null ? 'interface {}(nil)' : JSON.stringify(value);
@@ -171,5 +185,5 @@ function goSyntax(value: unknown): string {
 }
 
 function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof GoValue);
 }

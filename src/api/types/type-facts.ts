@@ -27,6 +27,10 @@ import { DISCOVERY_V1_TYPES } from './discovery-v1.js';
 import { EVENTS_V1_TYPES } from './events-v1.js';
 import { FLOWCONTROL_V1_TYPES } from './flowcontrol-v1.js';
 import { KUBELOOM_V1ALPHA1_TYPES } from './own/kubeloom-v1alpha1.js';
+import {
+  ADMISSIONREGISTRATION_V1ALPHA1_TYPES,
+  ADMISSIONREGISTRATION_V1BETA1_TYPES,
+} from './own/admissionregistration-v1beta1.js';
 import { METRICS_V1BETA1_TYPES } from './own/metrics-v1beta1.js';
 import { META_V1_TYPES } from './meta-v1.js';
 import { NETWORKING_V1_TYPES } from './networking-v1.js';
@@ -88,6 +92,8 @@ export interface StructFact {
 
 const TABLES: Readonly<Record<string, string>> = {
   'admissionregistration/v1': ADMISSIONREGISTRATION_V1_TYPES,
+  'admissionregistration/v1alpha1': ADMISSIONREGISTRATION_V1ALPHA1_TYPES,
+  'admissionregistration/v1beta1': ADMISSIONREGISTRATION_V1BETA1_TYPES,
   'apiextensions/v1': APIEXTENSIONS_V1_TYPES,
   'apiregistration/v1': APIREGISTRATION_V1_TYPES,
   'apps/v1': APPS_V1_TYPES,

@@ -7,7 +7,9 @@ import { deniedAccess, NOTHING_DENIED, type Claiming } from './device-access.js'
 import { nameSuffix } from '../../kernel/ids.js';
 import type { Kernel } from '../../kernel/engine/kernel.js';
 import type { Kind, KindMap, Service } from '../../api/objects/objects.js';
+import type { KubeObject } from '../../api/objects/kube-object.js';
 import type { FieldError } from '../../api/objects/resource-kind.js';
+import { badRequest } from '../store/api-errors.js';
 import type { Shelf, VersionedStore } from '../store/store.js';
 import { AdmissionChain } from './chain/admission-chain.js';
 import type { AdmissionPlugin } from './chain/admission-plugin.js';
@@ -91,6 +93,7 @@ export class Admission {
     return {
       mutated() {
         AdmissionChain.mutate(plugins, attributes);
+        if (attributes.object !== object) checkNamespace(attributes.object, object ?? previous);
         return attributes.object as KindMap[K];
       },
       validate(final) {
@@ -168,4 +171,10 @@ export class Admission {
   savepoint(): () => void {
     return this.#services.savepoint();
   }
+}
+
+/** Plugins may change an object's namespace to no other. @throws ApiError 400 */
+function checkNamespace(object: KubeObject | undefined, stated: KubeObject | undefined): void {
+  if (object === undefined || object.metadata.namespace === stated?.metadata.namespace) return;
+  throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }

@@ -273,6 +273,8 @@ export interface ApiServer {
   forgetHistory(): void;
   /** The store's newest version. */
   readonly version: number;
+  /** Versions that it serves beyond those of every server; see optional-kinds.ts. */
+  readonly optionalVersions: readonly string[];
   /** The kinds that definitions of custom resources have brought, the same list until one of those changes. */
   readonly customKinds: readonly CustomKind[];
   /** The description of a kind, one that a definition has brought included. @throws ApiError 404 */

@@ -6,8 +6,9 @@
 import type { Kernel } from '../../kernel/engine/kernel.js';
 import { keyOf, type Kind, type KindMap } from '../../api/objects/objects.js';
 import { unknownKind } from '../../api/kinds/known-kind.js';
+import { kindRegistry } from '../../api/kinds/registry.js';
 import type { RecordedEvent } from '../../api/objects/recorded-event.js';
-import type { KindRegistry, ResourceKind } from '../../api/objects/resource-kind.js';
+import type { ResourceKind } from '../../api/objects/resource-kind.js';
 import { isCustomKind, type CustomKind } from '../../api/custom/custom-kind.js';
 import type { AskConversion } from '../../api/custom/conversion.js';
 import { CustomKinds } from './custom-kinds.js';
@@ -40,13 +41,13 @@ export class VersionedStore {
   #untold: Write[] | undefined;
 
   /** @param watchHistory - changes kept per kind */
-  constructor(kernel: Kernel, registry: KindRegistry, watchHistory: number) {
+  constructor(kernel: Kernel, kinds: readonly Kind[], watchHistory: number) {
     this.#kernel = kernel;
     this.#recorder = new TraceRecorder(kernel.trace);
     // Without the names that every object inherits, which are no kinds.
     const shelves = Object.create(null) as Partial<Record<Kind, unknown>>;
-    for (const resource of Object.values(registry)) {
-      shelves[resource.storedAs] = createShelf(resource as unknown as ResourceKind, watchHistory);
+    for (const kind of kinds) {
+      shelves[kind] = createShelf(kindRegistry[kind] as unknown as ResourceKind, watchHistory);
     }
     this.#shelves = shelves as { readonly [K in Kind]: Shelf<K> };
     this.#custom = new CustomKinds(

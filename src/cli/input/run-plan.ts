@@ -13,13 +13,14 @@ import {
   type NodeDescription,
   type ScenePlan,
 } from '../../index.js';
+import { versionsIn, type FeatureFlags } from './feature-flags.js';
 import { readFrom } from './from-option.js';
 import { readManifests, type ManifestFlags } from './manifest-files.js';
 import { readInput } from './read-input.js';
 import { UsageError } from './usage-error.js';
 
 /** The options that say what runs. */
-export interface PlanFlags extends ManifestFlags {
+export interface PlanFlags extends ManifestFlags, FeatureFlags {
   readonly nodes?: number;
   readonly pods?: number;
   readonly from?: string;
@@ -50,7 +51,7 @@ const DEFAULT_LIMIT = '1h';
 export function planRun(flags: PlanFlags): RunPlan {
   const manifests = readManifests(flags);
   const from = flags.from === undefined ? undefined : readFrom(flags.from);
-  const { objects, ignored } = classify(manifests, definedIn(from));
+  const { objects, ignored } = classify(manifests, definedIn(from), versionsIn(flags));
   validateFields(objects, flags.validate, (warning) => process.stderr.write(`Warning: ${warning}\n`));
   const drafts = manifests.map(({ draft }) => draft);
   const plan = flags.trace === undefined ? planScene(flags, drafts) : planTrace(flags, flags.trace, drafts);

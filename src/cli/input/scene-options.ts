@@ -14,6 +14,7 @@ import {
   type SceneStage,
 } from '../../index.js';
 import { endIfInterrupted, interruption } from './interruption.js';
+import { featureGatesFlag, featuresIn, runtimeConfigFlag } from './feature-flags.js';
 import { addFromOption } from './from-option.js';
 import { selectorFlag } from './manifest-files.js';
 import { durationFlag, integerFlag, positiveFlag } from './number-option.js';
@@ -100,6 +101,16 @@ export function addSceneOptions(
       '0 = adaptive, as kube-scheduler (default: 0)',
       integerFlag('--percentage-of-nodes-to-score', 0, 100),
     )
+    .option(
+      '--feature-gates <gates>',
+      'turn on what Kubernetes has off, such as MutatingAdmissionPolicy=true',
+      featureGatesFlag,
+    )
+    .option(
+      '--runtime-config <versions>',
+      'serve versions that Kubernetes has off, such as admissionregistration.k8s.io/v1beta1=true',
+      runtimeConfigFlag,
+    )
     .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1)')
     .option('--scripts <file>', 'YAML rules of what containers do, by the labels of their pods')
     .option('--stages <file...>', 'stages of kwok: hints for pods and nodes, and the lives of custom resources');
@@ -149,6 +160,7 @@ export function createSceneCluster(
     seed,
     clientLimits: clientLimitsIn(flags),
     ...more,
+    ...featuresIn(flags),
     nodes: plan.nodes,
     ...(plan.from === undefined ? {} : { from: plan.from }),
     ...(workers === undefined ? {} : { workers }),

@@ -15,7 +15,7 @@ import {
 } from '../../api/objects/objects.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import {
-  COLLECTED_KINDS,
+  collectedKinds,
   isDeletingDependents,
   isOrphaningDependents,
   OwnerGraph,
@@ -37,7 +37,7 @@ export const garbageCollector = defineController({
   clientLimit: ({ kubeAPIQPS, kubeAPIBurst }) => ({ qps: kubeAPIQPS * 2, burst: kubeAPIBurst }),
   setup(context) {
     const graph = new OwnerGraph(context);
-    for (const kind of COLLECTED_KINDS) follow(context, graph, kind);
+    for (const kind of collectedKinds(context)) follow(context, graph, kind);
     followDefinitions(context, graph);
     return graph;
   },

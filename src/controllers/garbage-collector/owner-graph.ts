@@ -1,3 +1,4 @@
+import { USUAL_KINDS } from '../../api/kinds/optional-kinds.js';
 import { kindRegistry, resolveKind } from '../../api/kinds/registry.js';
 import { OWN_GROUP } from '../../api/objects/plain-kinds.js';
 import type { AnyObject, Kind, ObjectMeta, ObjectName, OwnerReference } from '../../api/objects/objects.js';
@@ -6,10 +7,14 @@ import { BY_OWNER } from '../../bus/object-index.js';
 import { isEmpty } from '../shared/is-empty.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 
+const COLLECTED_KINDS: readonly Kind[] = USUAL_KINDS.filter(
+  (kind) => kind !== 'Event' && kindRegistry[kind].group !== OWN_GROUP,
+);
+
 /** Kinds that own or are owned: all of Kubernetes' but events, as upstream. */
-export const COLLECTED_KINDS: readonly Kind[] = Object.values(kindRegistry)
-  .filter(({ kind, group }) => kind !== 'Event' && group !== OWN_GROUP)
-  .map(({ kind }) => kind);
+export function collectedKinds({ settings: { optionalKinds } }: ControllerContext): readonly Kind[] {
+  return [...COLLECTED_KINDS, ...optionalKinds];
+}
 
 /** Most owners remembered as gone. */
 const MAX_ABSENT = 500;
@@ -52,7 +57,7 @@ export class OwnerGraph {
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    for (const kind of COLLECTED_KINDS) {
+    for (const kind of collectedKinds(context)) {
       this.#informers.set(kind, context.informer(kind, BY_OWNER));
     }
   }

@@ -1,3 +1,4 @@
+import type { Kind } from '../../api/objects/objects.js';
 import { clientLimit } from '../../bus/client-limits.js';
 import type { RateLimit } from '../../kernel/token-bucket.js';
 
@@ -37,6 +38,8 @@ export interface ControllerSettings {
   readonly absentProvisioners: readonly string[];
   /** Why the kinds of an aggregated API are not known; empty = each is. @defaultValue what a dump tells of it */
   readonly discoveryFailure: string;
+  /** Kinds beyond those that every server keeps. @defaultValue none */
+  readonly optionalKinds: readonly Kind[];
   /** Milliseconds that a CSI driver takes to attach a volume to a node. @defaultValue 1000 */
   readonly volumeAttachMs: number;
   /** Milliseconds that a CSI driver takes to detach a volume. @defaultValue 1000 */
@@ -80,6 +83,7 @@ export const DEFAULT_CONTROLLER_SETTINGS: ControllerSettings = {
   attachRecords: false,
   absentProvisioners: [],
   discoveryFailure: '',
+  optionalKinds: [],
   volumeAttachMs: 1000,
   volumeDetachMs: 1000,
   volumeProvisionMs: 100,

@@ -1,14 +1,13 @@
 /** What is promised of objects that go, and of what must not be left behind. */
 import { getCondition, isPodTerminal } from '../../api/objects/conditions.js';
-import { keyOf, type AnyObject, type Job, type Kind } from '../../api/objects/objects.js';
+import { keyOf, type AnyObject, type Job } from '../../api/objects/objects.js';
 import { controllerOf } from '../../api/objects/owners.js';
-import { kindRegistry } from '../../api/kinds/registry.js';
+import { USUAL_KINDS } from '../../api/kinds/optional-kinds.js';
 import { isFullyBound } from '../../api/volumes/volume-rules.js';
 import { areCalm, isOfManager } from './calm.js';
 import type { Finding, Invariant, World, Write, WriteChecks } from './invariant.js';
 import { LOST_TAINTS } from '../registers/node-register.js';
 
-const KINDS = Object.keys(kindRegistry) as readonly Kind[];
 const FOREGROUND = 'foregroundDeletion';
 const ORPHAN = 'orphan';
 /** How long nothing was in the garbage collector's way: its caches show then what it has to know. */
@@ -161,5 +160,5 @@ function endOf({ status }: Job): ReturnType<typeof getCondition> {
 function ofEveryKind(
   check: (write: Write & { readonly object: AnyObject }, world: World) => Finding | undefined,
 ): WriteChecks {
-  return Object.fromEntries(KINDS.map((kind) => [kind, check]));
+  return Object.fromEntries(USUAL_KINDS.map((kind) => [kind, check]));
 }

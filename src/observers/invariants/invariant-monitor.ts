@@ -4,7 +4,7 @@
  * and the object; what a request has accepted the risk of is told apart from a component's fault.
  */
 import { Subject, Subscription, type Observable } from 'rxjs';
-import { kindRegistry } from '../../api/kinds/registry.js';
+import { USUAL_KINDS } from '../../api/kinds/optional-kinds.js';
 import { keyOf, type AnyObject, type Kind } from '../../api/objects/objects.js';
 import type { ObjectEvent } from '../../apiserver/store/server-types.js';
 import type { Lookout } from '../../bus/bus-types.js';
@@ -56,7 +56,7 @@ export class InvariantMonitor {
     this.#invariants = invariants;
     this.#world = new ObservedWorld(parts);
     for (const { name } of invariants) this.#evaluated.set(name, 0);
-    for (const kind of Object.keys(kindRegistry) as readonly Kind[]) this.#follow(kind);
+    for (const kind of USUAL_KINDS) this.#follow(kind);
     this.#followMachines();
   }
 

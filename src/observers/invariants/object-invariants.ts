@@ -2,11 +2,9 @@
 import { getCondition, isPodReady } from '../../api/objects/conditions.js';
 import { compileLabelSelector } from '../../api/selectors/labels.js';
 import { keyOf, type AnyObject, type Job, type Kind, type KubeObject } from '../../api/objects/objects.js';
-import { kindRegistry } from '../../api/kinds/registry.js';
+import { USUAL_KINDS } from '../../api/kinds/optional-kinds.js';
 import { isOfManager } from './calm.js';
 import type { Finding, Invariant, Write, WriteChecks } from './invariant.js';
-
-const KINDS = Object.keys(kindRegistry) as readonly Kind[];
 
 const oneObjectPerName: Invariant = {
   name: 'one-object-per-name',
@@ -168,8 +166,8 @@ const noOrphans: Invariant = {
   name: 'no-orphans',
   promise: 'an object whose owners are all gone is gone once garbage collection has settled',
   *atRest(world) {
-    const uids = new Set(KINDS.flatMap((kind) => world.list(kind).map(({ metadata }) => metadata.uid)));
-    for (const kind of KINDS) {
+    const uids = new Set(USUAL_KINDS.flatMap((kind) => world.list(kind).map(({ metadata }) => metadata.uid)));
+    for (const kind of USUAL_KINDS) {
       for (const object of world.list(kind)) {
         const { ownerReferences = [] } = object.metadata;
         const gone = ownerReferences.filter(({ uid }) => !uids.has(uid));
@@ -204,7 +202,7 @@ export const OBJECT_INVARIANTS: readonly Invariant[] = [
 
 /** The same check for the objects of every kind. */
 function ofEveryKind(check: (write: Write) => Finding | undefined): WriteChecks {
-  return Object.fromEntries(KINDS.map((kind) => [kind, check]));
+  return Object.fromEntries(USUAL_KINDS.map((kind) => [kind, check]));
 }
 
 function nameOf(kind: Kind, object: AnyObject | KubeObject): string {

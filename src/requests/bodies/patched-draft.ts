@@ -4,6 +4,7 @@
  * converter of unstructured objects (v1.34).
  */
 import { convertDraft, decodeDraft, unknownFieldText } from '../../api/decoding/decode.js';
+import { decodingProblem } from '../../api/decoding/converter-text.js';
 import { duplicateFields, textFaults } from '../../api/decoding/text-faults.js';
 import { ApiError } from '../../api/errors/api-error.js';
 import { kindRegistry } from '../../api/kinds/registry.js';
@@ -136,9 +137,4 @@ export function typeTextProblem(type: Readonly<Partial<Record<'apiVersion' | 'ki
 
 function isKnownKind(kind: string): boolean {
   return Object.values(kindRegistry).some((each) => each.kind === kind);
-}
-
-/** What the decoder said, without what it was about; undefined for another refusal. */
-export function decodingProblem(message: string): string | undefined {
-  return /cannot be handled as a \w+: (.*)$/s.exec(message)?.[1];
 }

@@ -2,6 +2,7 @@
 import { duplicateFields } from '../../api/decoding/text-faults.js';
 import { badApiVersion, unknownPathText } from '../../api/decoding/decode.js';
 import { ApiError } from '../../api/errors/api-error.js';
+import { decodingProblem } from '../../api/decoding/converter-text.js';
 import type { CustomKind } from '../../api/custom/custom-kind.js';
 import type { Draft } from '../../api/objects/objects.js';
 import { applyPatch } from '../../api/patches/patch.js';
@@ -15,7 +16,7 @@ import {
 import { badRequest, strategicRefused } from '../../apiserver/store/api-errors.js';
 import type { Patch } from '../../apiserver/store/server-types.js';
 import { checkLenientPatch } from '../bodies/lenient-patch.js';
-import { decodingProblem, typeTextProblem } from '../bodies/patched-draft.js';
+import { typeTextProblem } from '../bodies/patched-draft.js';
 import { patchedText } from '../bodies/patched-text.js';
 import { unrecognized, type StatedBody } from '../bodies/request-body.js';
 import { unusablePatch } from '../bodies/unusable-patch.js';

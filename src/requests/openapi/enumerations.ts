@@ -39,10 +39,12 @@ Equal,Exists <- core/v1.Toleration.operator resource/v1.DeviceToleration.operato
 Honor,Ignore <- core/v1.TopologySpreadConstraint.nodeAffinityPolicy core/v1.TopologySpreadConstraint.nodeTaintsPolicy
 DoNotSchedule,ScheduleAnyway <- core/v1.TopologySpreadConstraint.whenUnsatisfiable
 Bidirectional,HostToContainer,None <- core/v1.VolumeMount.mountPropagation
-Equivalent,Exact <- admissionregistration/v1.MatchResources.matchPolicy admissionregistration/v1.MutatingWebhook.matchPolicy admissionregistration/v1.ValidatingWebhook.matchPolicy
-Fail,Ignore <- admissionregistration/v1.MutatingWebhook.failurePolicy admissionregistration/v1.ValidatingAdmissionPolicySpec.failurePolicy admissionregistration/v1.ValidatingWebhook.failurePolicy
+Equivalent,Exact <- admissionregistration/v1.MatchResources.matchPolicy admissionregistration/v1alpha1.MatchResources.matchPolicy admissionregistration/v1.MutatingWebhook.matchPolicy admissionregistration/v1.ValidatingWebhook.matchPolicy
+Fail,Ignore <- admissionregistration/v1.MutatingWebhook.failurePolicy admissionregistration/v1alpha1.MutatingAdmissionPolicySpec.failurePolicy admissionregistration/v1.ValidatingAdmissionPolicySpec.failurePolicy admissionregistration/v1.ValidatingWebhook.failurePolicy
 None,NoneOnDryRun,Some,Unknown <- admissionregistration/v1.MutatingWebhook.sideEffects admissionregistration/v1.ValidatingWebhook.sideEffects
-*,CONNECT,CREATE,DELETE,UPDATE <- admissionregistration/v1.NamedRuleWithOperations.operations admissionregistration/v1.RuleWithOperations.operations
+*,CONNECT,CREATE,DELETE,UPDATE <- admissionregistration/v1alpha1.NamedRuleWithOperations.operations admissionregistration/v1beta1.NamedRuleWithOperations.operations admissionregistration/v1.NamedRuleWithOperations.operations admissionregistration/v1.RuleWithOperations.operations
+Allow,Deny <- admissionregistration/v1alpha1.ParamRef.parameterNotFoundAction
+ApplyConfiguration,JSONPatch <- admissionregistration/v1alpha1.Mutation.patchType admissionregistration/v1beta1.Mutation.patchType
 Audit,Deny,Warn <- admissionregistration/v1.ValidatingAdmissionPolicyBindingSpec.validationActions
 FieldValueDuplicate,FieldValueForbidden,FieldValueInvalid,FieldValueRequired <- apiextensions/v1.ValidationRule.reason
 OnDelete,RollingUpdate <- apps/v1.DaemonSetUpdateStrategy.type apps/v1.StatefulSetUpdateStrategy.type

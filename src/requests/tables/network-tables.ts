@@ -46,6 +46,22 @@ const bindingTable: KindTable = {
   },
 };
 
+/** Of policies of admission. @param asked - the field in which one says what it asks for */
+function policyTable(column: string, asked: string): KindTable {
+  return named(`${column}:i|ParamKind`, (policy) => {
+    const { kind, apiVersion } = part(policy, 'spec', 'paramKind');
+    const shown = kind === undefined ? UNSET : `${text(apiVersion)}/${text(kind)}`;
+    return [list(policy, 'spec', asked).length, shown];
+  });
+}
+
+const policyBindingTable = named('PolicyName|ParamRef', (binding) => {
+  const { namespace, name, selector } = part(binding, 'spec', 'paramRef');
+  const place = text(namespace) === '' ? '*' : text(namespace);
+  const isUnset = name === undefined && selector === undefined;
+  return [text(part(binding, 'spec')['policyName']), isUnset ? UNSET : `${place}/${text(name, '*')}`];
+});
+
 const webhookTable = named('Webhooks:i', (configuration) => [list(configuration, 'webhooks').length]);
 
 /** The tables by kind. */
@@ -157,17 +173,10 @@ export const NETWORK_TABLES: Readonly<Record<string, KindTable>> = {
   },
   MutatingWebhookConfiguration: webhookTable,
   ValidatingWebhookConfiguration: webhookTable,
-  ValidatingAdmissionPolicy: named('Validations:i|ParamKind', (policy) => {
-    const { kind, apiVersion } = part(policy, 'spec', 'paramKind');
-    const shown = kind === undefined ? UNSET : `${text(apiVersion)}/${text(kind)}`;
-    return [list(policy, 'spec', 'validations').length, shown];
-  }),
-  ValidatingAdmissionPolicyBinding: named('PolicyName|ParamRef', (binding) => {
-    const { namespace, name, selector } = part(binding, 'spec', 'paramRef');
-    const place = text(namespace) === '' ? '*' : text(namespace);
-    const isUnset = name === undefined && selector === undefined;
-    return [text(part(binding, 'spec')['policyName']), isUnset ? UNSET : `${place}/${text(name, '*')}`];
-  }),
+  MutatingAdmissionPolicy: policyTable('Mutations', 'mutations'),
+  MutatingAdmissionPolicyBinding: policyBindingTable,
+  ValidatingAdmissionPolicy: policyTable('Validations', 'validations'),
+  ValidatingAdmissionPolicyBinding: policyBindingTable,
   FlowSchema: {
     columns: 'Name|PriorityLevel|MatchingPrecedence|DistinguisherMethod|Age|MissingPL',
     cells: (schema, time) => {

@@ -3,6 +3,7 @@
  * What is told anew or computed (events, leases, the cluster's own controls but for loads) and contents of secrets are left out.
  */
 import type { CustomKind } from '../../api/custom/custom-kind.js';
+import { kindsIn, USUAL_KINDS } from '../../api/kinds/optional-kinds.js';
 import { kindRegistry } from '../../api/kinds/registry.js';
 import type { AnyObject, Kind } from '../../api/objects/objects.js';
 import type { ApiServer } from '../../apiserver/store/server-types.js';
@@ -18,7 +19,7 @@ const FIRST: readonly Kind[] = ['Namespace', 'Node', 'PriorityClass', 'StorageCl
 
 /** What is written down. */
 export interface ExportedParts {
-  readonly server: Pick<ApiServer, 'list' | 'customKinds'>;
+  readonly server: Pick<ApiServer, 'list' | 'customKinds' | 'optionalVersions'>;
   /** By node. */
   readonly machines: Iterable<readonly [string, MachineMemory]>;
   readonly seed: string;
@@ -34,7 +35,7 @@ export interface ExportedParts {
 /** See the file header. @param keepsSecrets - their contents as well */
 export function exportCluster({ server, machines, ...facts }: ExportedParts, keepsSecrets: boolean): ClusterExport {
   const items: object[] = [];
-  for (const kind of [...exportedKinds(), ...server.customKinds.map(nameOf)]) {
+  for (const kind of [...EXPORTED_KINDS, ...kindsIn(server.optionalVersions), ...server.customKinds.map(nameOf)]) {
     for (const object of server.list(kind).items) items.push(written(object, keepsSecrets));
   }
   const state: SavedState = {
@@ -50,12 +51,12 @@ export function exportCluster({ server, machines, ...facts }: ExportedParts, kee
 /** Of a kind that a definition has brought. */
 const nameOf = ({ kind, group }: CustomKind): Kind => `${kind}.${group}` as Kind;
 
-function exportedKinds(): readonly Kind[] {
-  const all = Object.values(kindRegistry).filter(
-    ({ group, kind }) => (group !== OWN_GROUP || kind === KEPT_OWN) && !LEFT_OUT.includes(kind),
-  );
-  return [...FIRST, ...all.map(({ kind }) => kind).filter((kind) => !FIRST.includes(kind))];
-}
+const EXPORTED_KINDS: readonly Kind[] = [
+  ...FIRST,
+  ...USUAL_KINDS.filter(
+    (kind) => (kindRegistry[kind].group !== OWN_GROUP || kind === KEPT_OWN) && ![...LEFT_OUT, ...FIRST].includes(kind),
+  ),
+];
 
 function written(object: AnyObject, keepsSecrets: boolean): object {
   const {

@@ -1,4 +1,5 @@
 /** Where objects of the kinds that are recorded are served: those that are simulated, and those of definitions. */
+import { USUAL_KINDS } from '../../api/kinds/optional-kinds.js';
 import { kindRegistry } from '../../api/kinds/registry.js';
 import type { Kind } from '../../api/objects/objects.js';
 import { isFields } from '../history/history.js';
@@ -24,7 +25,8 @@ export class RecordedKinds {
   readonly #resources = new Map<Kind, RecordedResource>();
 
   constructor() {
-    for (const { kind, group, version, plural } of Object.values(kindRegistry)) {
+    for (const kind of USUAL_KINDS) {
+      const { group, version, plural } = kindRegistry[kind];
       if (group === OWN_GROUP || SERVERS_OWN.includes(kind)) continue;
       this.#resources.set(kind, { name: kind, group, version, plural });
     }

@@ -39,6 +39,8 @@ export const PLAIN_DEFAULTS: Readonly<Partial<Record<PlainKind, Filling>>> = {
       ? spec
       : { ...spec, limits: listOf(spec['limits']).map((limit) => filledLimit(withCanonical(limit, AMOUNTS))) },
   ),
+  MutatingAdmissionPolicy: inSpec(filledPolicy),
+  MutatingAdmissionPolicyBinding: inSpec(filledPolicyBinding),
   MutatingWebhookConfiguration: (draft) => ({
     ...draft,
     webhooks: listOf(draft['webhooks']).map((each) => ({ reinvocationPolicy: 'Never', ...filledWebhook(each) })),
@@ -53,14 +55,8 @@ export const PLAIN_DEFAULTS: Readonly<Partial<Record<PlainKind, Filling>>> = {
     template: defaultedTemplate((fieldsOf(draft['template']) ?? {}) as PodTemplateSpec),
   }),
   ResourceQuota: inSpec((spec) => withCanonical(spec, ['hard'])),
-  ValidatingAdmissionPolicy: inSpec((spec) => {
-    const match = fieldsOf(spec['matchConstraints']);
-    return { failurePolicy: 'Fail', ...spec, ...(match === undefined ? {} : { matchConstraints: filledMatch(match) }) };
-  }),
-  ValidatingAdmissionPolicyBinding: inSpec((spec) => {
-    const match = fieldsOf(spec['matchResources']);
-    return match === undefined ? spec : { ...spec, matchResources: filledMatch(match) };
-  }),
+  ValidatingAdmissionPolicy: inSpec(filledPolicy),
+  ValidatingAdmissionPolicyBinding: inSpec(filledPolicyBinding),
   ValidatingWebhookConfiguration: (draft) => ({
     ...draft,
     webhooks: listOf(draft['webhooks']).map(filledWebhook),
@@ -71,6 +67,16 @@ export const PLAIN_DEFAULTS: Readonly<Partial<Record<PlainKind, Filling>>> = {
     return service === undefined ? spec : { ...spec, service: { ...service, port: service['port'] ?? 443 } };
   }),
 };
+
+function filledPolicy(spec: Fields): Fields {
+  const match = fieldsOf(spec['matchConstraints']);
+  return { failurePolicy: 'Fail', ...spec, ...(match === undefined ? {} : { matchConstraints: filledMatch(match) }) };
+}
+
+function filledPolicyBinding(spec: Fields): Fields {
+  const match = fieldsOf(spec['matchResources']);
+  return match === undefined ? spec : { ...spec, matchResources: filledMatch(match) };
+}
 
 function filledLevel(spec: Fields): Fields {
   const [limited, exempt] = [fieldsOf(spec['limited']), fieldsOf(spec['exempt'])];

@@ -12,7 +12,13 @@ import { addressRules, networkPolicyRules, rangesRules } from './validation/netw
 import type { PlainRules } from './validation/plain-rules.js';
 import { podTemplateRules } from './validation/pod-template.js';
 import { clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from './validation/rbac.js';
-import { validatingBindingRules, validatingPolicyRules, webhookRules } from './validation/webhooks.js';
+import {
+  mutatingBindingRules,
+  mutatingPolicyRules,
+  validatingBindingRules,
+  validatingPolicyRules,
+  webhookRules,
+} from './validation/webhooks.js';
 
 /** See the file header. */
 export const PLAIN_VALIDATION: Readonly<Partial<Record<PlainKind, PlainRules>>> = {
@@ -31,6 +37,8 @@ export const PLAIN_VALIDATION: Readonly<Partial<Record<PlainKind, PlainRules>>> 
   RoleBinding: roleBindingRules,
   Role: roleRules,
   VolumeAttributesClass: attributesClassRules,
+  MutatingAdmissionPolicy: mutatingPolicyRules,
+  MutatingAdmissionPolicyBinding: mutatingBindingRules,
   MutatingWebhookConfiguration: webhookRules,
   ValidatingWebhookConfiguration: webhookRules,
   ValidatingAdmissionPolicy: validatingPolicyRules,

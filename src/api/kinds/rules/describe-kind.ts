@@ -83,6 +83,8 @@ const ANY_FINALIZERS: ReadonlySet<string> = new Set([
   'APIService',
   'CustomResourceDefinition',
   'Lease',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionPolicyBinding',
   'MutatingWebhookConfiguration',
   'PodDisruptionBudget',
   'RuntimeClass',

@@ -46,6 +46,8 @@ const LOOKS: Readonly<Record<string, readonly UpdateLook[]>> = {
   IPAddress: NEW_THEN_CHANGE,
   Job: NEW_THEN_CHANGE,
   LimitRange: AS_NEW,
+  MutatingAdmissionPolicy: AS_NEW,
+  MutatingAdmissionPolicyBinding: AS_NEW,
   MutatingWebhookConfiguration: AS_NEW,
   Namespace: NEW_THEN_CHANGE,
   NetworkPolicy: WHOLE_TWICE,

@@ -28,6 +28,8 @@ export class Attributes<K extends Kind> {
   isReinvoked = false;
   /** Whether this is the second phase: the object has all that the server gives a new one. */
   isFinal = false;
+  /** Of the request; undefined for what is in none. */
+  readonly namespace: string | undefined;
   /** The object's name, or, as long as none was made for it, the base of it. */
   shownName: string;
   /** Whether the server has made the name, after the first phase as far as plugins can tell. */
@@ -48,13 +50,9 @@ export class Attributes<K extends Kind> {
   ) {
     this.object = object;
     this.shownName = shownName;
+    this.namespace = below === undefined ? (object ?? previous)?.metadata.namespace : below.namespace;
     this.hasDrawnName = operation === 'CREATE' && below === undefined && object?.metadata.name !== shownName;
     this.#context = context;
-  }
-
-  /** Undefined for what is in none. */
-  get namespace(): string | undefined {
-    return this.below === undefined ? (this.object ?? this.previous)?.metadata.namespace : this.below.namespace;
   }
 
   get name(): string {

@@ -17,9 +17,21 @@ export interface BoundPolicy<Spec> {
 /** One object; undefined where a policy has no parameters, null where a binding leaves them out. */
 export type Params = object | null | undefined;
 
-/** The parameters of a policy for a request, or why there are none. */
+interface Parametrized {
+  readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string };
+}
+
+/** Why a policy can have no parameters at all, whatever its bindings say. */
+export function paramKindProblem({ paramKind }: Parametrized, store: VersionedStore): string | undefined {
+  if (paramKind === undefined || paramShelf(paramKind, store) !== undefined) return undefined;
+  const { apiVersion = '', kind = '' } = paramKind;
+  const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+  return `failed to configure policy: failed to find resource referenced by paramKind: '${version}, Kind=${kind}'`;
+}
+
+/** The parameters of a policy whose kind there is for a request, or why there are none. */
 export function paramsOf(
-  { spec, bound }: BoundPolicy<{ readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string } }>,
+  { spec, bound }: BoundPolicy<Parametrized>,
   attributes: Attributes<Kind>,
   store: VersionedStore,
 ): { readonly params: readonly Params[] } | { readonly problem: string } {
@@ -28,12 +40,7 @@ export function paramsOf(
   if (paramKind === undefined) return { params: [undefined] };
   if (paramRef === undefined) return { params: [null] };
   const shelf = paramShelf(paramKind, store);
-  const { apiVersion = '', kind = '' } = paramKind;
-  if (shelf === undefined) {
-    return {
-      problem: `failed to configure policy: failed to find resource referenced by paramKind: '${apiVersion}, Kind=${kind}'`,
-    };
-  }
+  if (shelf === undefined) return { params: [] };
   const found = paramsIn(shelf, paramRef, attributes);
   if (typeof found === 'string') return { problem: `failed to configure binding: ${found}` };
   if (found.length > 0) return { params: found };
@@ -64,7 +71,7 @@ function paramsIn(
 ): readonly object[] | string {
   let place: string | undefined;
   if (resource.isNamespaced) {
-    place = namespace === '' ? attributes.namespace : namespace;
+    place = namespace === '' ? namespaceOfRequest(attributes) : namespace;
     if (place === undefined) {
       return 'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources';
     }
@@ -77,4 +84,9 @@ function paramsIn(
   }
   const wanted = compileLabelSelector(selector);
   return table.sorted(place).filter(({ metadata }) => wanted.matches(metadata.labels));
+}
+
+/** A namespace is taken to be in itself. */
+function namespaceOfRequest({ namespace, resource, name }: Attributes<Kind>): string | undefined {
+  return resource.storedAs === 'Namespace' ? name : namespace;
 }

@@ -67,7 +67,12 @@ function asKnown(
   return { ...object, metadata: hasDrawnName ? stated : { ...stated, name } };
 }
 
-function shownObject({ resource }: Attributes<Kind>, object: object | undefined, version: string): object | null {
+/** An object in the version in which it is shown. */
+export function shownObject(
+  { resource }: Attributes<Kind>,
+  object: object | undefined,
+  version: string,
+): object | null {
   if (object === undefined) return null;
   if (!isCustomKind(resource)) return object;
   const shown = resource.custom.versions.find(({ name }) => name === version);

@@ -9,29 +9,15 @@ import type {
   PolicyValidation,
   ValidatingPolicySpec,
 } from '../../../api/admission/admission-types.js';
-import {
-  compiledPolicy,
-  type Compiled,
-  type CompiledCondition,
-  type CompiledPolicy,
-} from '../../../api/admission/compiled-policy.js';
-import type { CelVariables, FieldSource } from '../../../api/cel/evaluator.js';
-import { CelError, type CelValue } from '../../../api/cel/values.js';
+import { compiledPolicy, type Compiled, type CompiledPolicy } from '../../../api/admission/compiled-policy.js';
+import type { CelVariables } from '../../../api/cel/evaluator.js';
 import type { Kind, KindMap } from '../../../api/objects/objects.js';
 import { qualifiedResource, resourceDetails } from '../../store/api-errors.js';
-import type { VersionedStore } from '../../store/store.js';
 import type { AdmissionPlugin } from '../chain/admission-plugin.js';
+import { boundVersion, handlesPolicies, matchedBy, policyVariables, type PolicyMeans } from './bound-policies.js';
 import type { Attributes } from '../chain/attributes.js';
 import { joinedFailures, judgeConditions } from './conditions.js';
-import { isExempt, isSelected, matchedVersion } from './matching.js';
-import { paramsOf, type BoundPolicy, type Params } from './params.js';
-import { requestVariables, type AuthorizeUser } from './request-view.js';
-
-/** What policies read. */
-export interface PolicyMeans {
-  readonly store: VersionedStore;
-  readonly authorize: AuthorizeUser;
-}
+import { paramKindProblem, paramsOf, type BoundPolicy } from './params.js';
 
 type Stored = KindMap['ValidatingAdmissionPolicy'];
 
@@ -40,6 +26,8 @@ interface Refusal {
   readonly bound: BoundPolicy<ValidatingPolicySpec>;
   readonly message: string;
   readonly reason: string;
+  /** What is not configured well, where that is why. */
+  readonly misconfigured?: 'policy' | 'binding';
 }
 
 /** The plugin. */
@@ -50,13 +38,7 @@ export function validatingPolicies(means: PolicyMeans): AdmissionPlugin {
     name: 'ValidatingAdmissionPolicy',
     sources: [policies, bindings],
     seesBelow: true,
-    handles: (subject) =>
-      !isExempt(subject.resource) &&
-      policies.table.size > 0 &&
-      policies.table.sorted().some(({ spec }) => {
-        const { resourceRules, matchPolicy } = specOf(spec).matchConstraints ?? {};
-        return matchedVersion(resourceRules, subject, matchPolicy) !== undefined;
-      }),
+    handles: (subject) => handlesPolicies(policies.table, subject),
     validate: (attributes) => {
       const refusals = bindings.table.sorted().flatMap((binding) => {
         const bound = (binding.spec ?? {}) as PolicyBindingSpec;
@@ -64,12 +46,12 @@ export function validatingPolicies(means: PolicyMeans): AdmissionPlugin {
         if (policy === undefined) return [];
         return judged({ ...named(policy), binding: binding.metadata.name, bound }, attributes, means);
       });
-      for (const { bound, message } of refusals) {
-        if (bound.bound.validationActions?.includes('Warn') !== true) continue;
-        const where = `ValidatingAdmissionPolicy '${bound.policy}' with binding '${bound.binding}'`;
-        attributes.context.warn(`Validation failed for ${where}: ${message}`);
+      for (const refusal of refusals) {
+        if (!asksFor(refusal, 'Warn') || refusal.misconfigured !== undefined) continue;
+        attributes.context.warn(`Validation failed for ${sourceOf(refusal)}: ${refusal.message}`);
       }
-      const denial = refusals.find(({ bound }) => bound.bound.validationActions?.includes('Deny') === true);
+      // What is not configured well is refused, whatever is to be done otherwise.
+      const denial = refusals.find((each) => each.misconfigured !== undefined || asksFor(each, 'Deny'));
       if (denial !== undefined) throw denialOf(denial, attributes);
     },
   };
@@ -90,8 +72,18 @@ const CODES: Readonly<Record<string, number>> = {
   Invalid: 422,
 };
 
-function denialOf({ bound, message, reason }: Refusal, { resource, name }: Attributes<Kind>): ApiError {
-  const text = `ValidatingAdmissionPolicy '${bound.policy}' with binding '${bound.binding}' denied request: ${message}`;
+function asksFor({ bound: { bound } }: Refusal, action: string): boolean {
+  return bound.validationActions?.includes(action) === true;
+}
+
+function sourceOf({ bound: { policy, binding }, misconfigured }: Refusal): string {
+  const own = `ValidatingAdmissionPolicy '${policy}'`;
+  return misconfigured === 'policy' ? own : `${own} with binding '${binding}'`;
+}
+
+function denialOf(refusal: Refusal, { resource, name }: Attributes<Kind>): ApiError {
+  const { message, reason } = refusal;
+  const text = `${sourceOf(refusal)} denied request: ${message}`;
   const whole = `${qualifiedResource(resource)} ${JSON.stringify(name)} is forbidden: ${text}`;
   const details = { ...resourceDetails(resource, name), causes: [{ message: text }] };
   return new ApiError(CODES[reason] ?? 422, reason as StatusReason, whole, details);
@@ -103,77 +95,25 @@ function judged(
   attributes: Attributes<Kind>,
   means: PolicyMeans,
 ): readonly Refusal[] {
-  const version = boundVersion(bound, attributes, means.store);
-  if (version === undefined) return [];
+  const { store } = means;
+  if (matchedBy(bound.spec.matchConstraints, attributes, store) === undefined) return [];
   const policy = compiledPolicy(bound.spec);
-  const failed = (message: string): readonly Refusal[] =>
-    bound.spec.failurePolicy === 'Ignore' ? [] : [{ bound, message, reason: 'Invalid' }];
-  const found = paramsOf(bound, attributes, means.store);
-  if ('problem' in found) return failed(found.problem);
+  const failed = (message: string, misconfigured?: Refusal['misconfigured']): readonly Refusal[] =>
+    bound.spec.failurePolicy === 'Ignore'
+      ? []
+      : [{ bound, message, reason: 'Invalid', ...(misconfigured === undefined ? {} : { misconfigured }) }];
+  const problem = paramKindProblem(bound.spec, store);
+  if (problem !== undefined) return failed(problem, 'policy');
+  const version = boundVersion(bound, attributes, store);
+  if (version === undefined) return [];
+  const found = paramsOf(bound, attributes, store);
+  if ('problem' in found) return failed(found.problem, 'binding');
   return found.params.flatMap((params) => {
     const variables = policyVariables(policy, attributes, version, means, params);
     const conditions = judgeConditions(policy.conditions, variables);
     if ('failures' in conditions) return failed(joinedFailures(conditions.failures));
     return conditions.isMet ? broken(bound, policy, variables) : [];
   });
-}
-
-/** By which version a binding means a request; undefined if it does not. */
-function boundVersion(
-  { spec, bound }: BoundPolicy<ValidatingPolicySpec>,
-  attributes: Attributes<Kind>,
-  store: VersionedStore,
-): string | undefined {
-  const { matchConstraints = {} } = spec;
-  let version: string | undefined;
-  for (const match of [matchConstraints, bound.matchResources]) {
-    if (match === undefined) continue;
-    const { resourceRules, excludeResourceRules, matchPolicy } = match;
-    const { name } = attributes;
-    if (matchedVersion(excludeResourceRules, attributes, matchPolicy, name) !== undefined) return undefined;
-    const isOpen = match !== matchConstraints && (resourceRules ?? []).length === 0;
-    const own = isOpen ? version : matchedVersion(resourceRules, attributes, matchPolicy, name);
-    if (own === undefined || !isSelected(match, attributes, store)) return undefined;
-    version ??= own;
-  }
-  return version;
-}
-
-/** What a policy's expressions may ask for: of its own variables each is worked out once. */
-function policyVariables(
-  policy: CompiledPolicy,
-  attributes: Attributes<Kind>,
-  version: string,
-  means: PolicyMeans,
-  params: Params,
-): CelVariables {
-  const outer = requestVariables(attributes, version, means, params);
-  const values = new Map<string, CelValue>();
-  const own: FieldSource = {
-    isFieldSource: true,
-    field: (name) => {
-      const known = values.get(name);
-      if (known !== undefined) return known;
-      const variable = policy.variables.find((each) => each.name === name);
-      if (variable === undefined) return undefined;
-      const value = valueOf(variable, variables);
-      values.set(name, value);
-      return value;
-    },
-  };
-  const variables: CelVariables = (name) => (name === 'variables' ? (own as unknown as CelValue) : outer(name));
-  return variables;
-}
-
-function valueOf({ name, compiled }: CompiledCondition, variables: CelVariables): CelValue {
-  const { expression, problem } = compiled;
-  if (expression === undefined)
-    throw new CelError(`composited variable ${JSON.stringify(name)} fails to compile: ${problem}`);
-  const outcome = expression.evaluate(variables);
-  if ('failure' in outcome) {
-    throw new CelError(`composited variable ${JSON.stringify(name)} fails to evaluate: ${outcome.failure}`);
-  }
-  return outcome.value;
 }
 
 function broken(

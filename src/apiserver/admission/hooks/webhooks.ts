@@ -6,7 +6,6 @@
 import { ApiError, type StatusReason } from '../../../api/errors/api-error.js';
 import { webhookConditions } from '../../../api/admission/compiled-policy.js';
 import type { StoredWebhook } from '../../../api/admission/admission-types.js';
-import { decodeDraft } from '../../../api/decoding/decode.js';
 import { applyPatch } from '../../../api/patches/patch.js';
 import type { Draft, Kind, KindMap } from '../../../api/objects/objects.js';
 import { badRequest } from '../../store/api-errors.js';
@@ -24,10 +23,11 @@ import type {
   ProgramHooks,
   ReviewRequest,
 } from './hook.js';
+import { changedObject, internalFailure } from './changed-object.js';
 import { patchProblem } from './patch-problem.js';
 import { isExempt, isSelected, matchedVersion } from './matching.js';
 import { requestVariables, reviewedRequest } from './request-view.js';
-import type { PolicyMeans } from './validating-policies.js';
+import type { PolicyMeans } from './bound-policies.js';
 
 /** What webhooks are asked with. */
 export interface HookMeans extends PolicyMeans {
@@ -172,13 +172,7 @@ function answered(
 }
 
 function callFailed({ webhook }: Hook, why: string): ApiError {
-  return internal(`failed calling webhook ${JSON.stringify(webhook.name)}: ${why}`);
-}
-
-function internal(text: string): ApiError {
-  return new ApiError(500, 'InternalError', `Internal error occurred: ${text}`, {
-    causes: [{ message: text }],
-  });
+  return internalFailure(`failed calling webhook ${JSON.stringify(webhook.name)}: ${why}`);
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 10;
@@ -289,14 +283,14 @@ function change({ webhook }: Hook, answer: HookAnswer, attributes: Attributes<Ki
   if (answer.object === undefined && (answer.patch ?? []).length === 0) return;
   if (object === undefined) {
     const what = `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object`;
-    throw internal(`${what}, which is not supported for this operation`);
+    throw internalFailure(`${what}, which is not supported for this operation`);
   }
   let next: Draft;
   try {
     next =
       answer.object === undefined ? applyPatch(object, { type: 'json', body: answer.patch }) : (answer.object as Draft);
   } catch (error) {
-    if (error instanceof ApiError) throw internal(patchProblem(object, answer.patch ?? []));
+    if (error instanceof ApiError) throw internalFailure(patchProblem(object, answer.patch ?? []));
     throw error;
   }
   if ((next as object) === object) return;
@@ -304,32 +298,6 @@ function change({ webhook }: Hook, answer: HookAnswer, attributes: Attributes<Ki
     attributes.object = next as unknown as KindMap[Kind];
     return;
   }
-  attributes.object = changed(next, object, attributes);
+  attributes.object = changedObject(next, object, attributes);
   if (!attributes.isReinvoked) attributes.mustReinvoke = true;
-}
-
-/** What hooks have made of an object, as the server reads it. @throws ApiError */
-function changed(next: Draft, object: KindMap[Kind], { resource, operation }: Attributes<Kind>): KindMap[Kind] {
-  const { kind, apiVersion } = object;
-  const whole = { ...next, kind: next.kind ?? kind, apiVersion: next.apiVersion ?? apiVersion };
-  const decoded = readAnew(resource, { ...whole, metadata: next.metadata ?? {} });
-  const { namespace, uid, creationTimestamp } = object.metadata;
-  const { namespace: own = namespace, name = '', ...metadata } = decoded.metadata ?? {};
-  if (own !== namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  }
-  const place = { ...metadata, name, ...(own === undefined ? {} : { namespace: own }) };
-  // What the server gives a new object it gives it after the hooks, whatever they say.
-  const given = operation === 'CREATE' ? { uid, creationTimestamp } : {};
-  return resource.applyDefaults({ ...decoded, metadata: { ...place, ...given } }) as unknown as KindMap[Kind];
-}
-
-/** @throws ApiError 500 for what cannot be read */
-function readAnew(resource: Attributes<Kind>['resource'], draft: Draft): Draft {
-  try {
-    return resource.decode === undefined ? decodeDraft(resource, draft) : resource.decode(draft);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    throw internal(error.message.replace(/^\S+ in version "[^"]*" cannot be handled as a \S+: /, ''));
-  }
 }

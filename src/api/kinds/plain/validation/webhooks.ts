@@ -3,11 +3,18 @@ import type * as admission from 'kubernetes-types/admissionregistration/v1.js';
 import { duplicate, invalid, invalidEach, notSupported, required } from '../../../errors/field-errors.js';
 import type { PlainObject } from '../../../objects/plain-kinds.js';
 import type { FieldError } from '../../../objects/resource-kind.js';
-import { dns1035Label, dns1123Subdomain } from '../../../values/names.js';
+import { dns1035Label, dns1123Subdomain, pathSegmentName } from '../../../values/names.js';
 import { validateLabelSelector } from '../../rules/label-selector-validation.js';
 import { validateClient } from '../../rules/webhook-client.js';
 import type { OperationRule, RequestMatch } from '../../../admission/admission-types.js';
-import { bindingErrors, validatingPolicyErrors, webhookConditionErrors } from '../../../admission/policy-validation.js';
+import {
+  mutatingBindingErrors,
+  mutatingPolicyErrors,
+  validatingBindingErrors,
+  validatingPolicyErrors,
+  webhookConditionErrors,
+  type MatchValidators,
+} from '../../../admission/policy-validation.js';
 import { fieldsOf, type PlainRules } from './plain-rules.js';
 import { validatePolicyStatus } from './policy-status.js';
 
@@ -27,11 +34,17 @@ const LEAST_SEGMENTS = 3;
 /** Of both kinds of configurations. */
 export const webhookRules: PlainRules = { validate: validateWebhooks };
 
+const VALIDATORS: MatchValidators = { match: validateMatch, selector: validateLabelSelector };
+
 export const validatingPolicyRules: PlainRules = {
-  validate: (object) => validatingPolicyErrors(object, validateMatch),
+  validate: (object) => validatingPolicyErrors(object, VALIDATORS),
   validateStatusChange: validatePolicyStatus,
 };
-export const validatingBindingRules: PlainRules = { validate: (object) => bindingErrors(object, validateMatch, true) };
+export const validatingBindingRules: PlainRules = {
+  validate: (object) => validatingBindingErrors(object, VALIDATORS),
+};
+export const mutatingPolicyRules: PlainRules = { validate: (object) => mutatingPolicyErrors(object, VALIDATORS) };
+export const mutatingBindingRules: PlainRules = { validate: (object) => mutatingBindingErrors(object, VALIDATORS) };
 
 function validateMatch(match: RequestMatch, field: string): FieldError[] {
   const { resourceRules = [], excludeResourceRules = [], namespaceSelector, objectSelector, matchPolicy } = match;
@@ -43,8 +56,10 @@ function validateMatch(match: RequestMatch, field: string): FieldError[] {
     ...within,
     ...validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`),
     ...validateLabelSelector(objectSelector, `${field}.objectSelector`),
-    ...resourceRules.flatMap((rule, index) => validateRule(rule, `${field}.resourceRules[${index}]`)),
-    ...excludeResourceRules.flatMap((rule, index) => validateRule(rule, `${field}.excludeResourceRules[${index}]`)),
+    ...resourceRules.flatMap((rule, index) => validateNamedRule(rule, `${field}.resourceRules[${index}]`)),
+    ...excludeResourceRules.flatMap((rule, index) =>
+      validateNamedRule(rule, `${field}.excludeResourceRules[${index}]`),
+    ),
   ];
 }
 
@@ -95,6 +110,17 @@ function validateName(name: string, field: string): FieldError[] {
   if (problems.length > 0) return [invalid(field, name, problems.join(','))];
   if (name.split('.').length >= LEAST_SEGMENTS) return [];
   return [invalid(field, name, 'should be a domain with at least three segments separated by dots')];
+}
+
+/** A rule of a policy, which may mean objects by their names. */
+function validateNamedRule(rule: Rule, field: string): FieldError[] {
+  const { resourceNames = [] } = rule;
+  const errors = resourceNames.flatMap((name, index) => {
+    const own = `${field}.resourceNames[${index}]`;
+    const isTwice = resourceNames.indexOf(name) < index;
+    return [...invalidEach(own, name, pathSegmentName(name)), ...(isTwice ? [duplicate(own, name)] : [])];
+  });
+  return [...errors, ...validateRule(rule, field)];
 }
 
 function validateRule(rule: Rule, field: string): FieldError[] {

@@ -1,0 +1,67 @@
+/** An object that webhooks or policies have changed, as the server takes it in (apiserver/pkg/admission, v1.34). */
+import { ApiError } from '../../../api/errors/api-error.js';
+import { decodingProblem } from '../../../api/decoding/converter-text.js';
+import { convertDraft, decodeDraft } from '../../../api/decoding/decode.js';
+import type { Draft, Kind, KindMap } from '../../../api/objects/objects.js';
+import type { Attributes } from '../chain/attributes.js';
+import { MutationError } from './mutations.js';
+
+type Reading = 'lenient' | 'strict' | 'converted';
+
+/**
+ * What hooks have made of an object, as the server reads it.
+ *
+ * @param reading - of the text of a patch fields that a kind does not have are dropped or, strictly, refused; what has
+ * been merged is no text any more
+ * @throws ApiError, MutationError
+ */
+export function changedObject(
+  next: Draft,
+  object: KindMap[Kind],
+  { resource, operation }: Attributes<Kind>,
+  reading: Reading = 'lenient',
+): KindMap[Kind] {
+  const { kind, apiVersion } = object;
+  const whole = { ...next, kind: next.kind ?? kind, apiVersion: next.apiVersion ?? apiVersion };
+  const decoded = readAnew(resource, { ...whole, metadata: next.metadata ?? {} }, reading);
+  const { namespace, uid, creationTimestamp, generation } = object.metadata;
+  const { namespace: own = namespace, name = '', resourceVersion = '', ...metadata } = decoded.metadata ?? {};
+  const place = { ...metadata, name, resourceVersion, ...(own === undefined ? {} : { namespace: own }) };
+  // What the server gives a new object it gives it after the hooks, whatever they say.
+  const counted = generation === undefined ? {} : { generation };
+  const given = operation === 'CREATE' ? { uid, creationTimestamp, ...counted } : {};
+  return resource.applyDefaults({ ...decoded, metadata: { ...place, ...given } }) as unknown as KindMap[Kind];
+}
+
+/** @throws ApiError 500 for what cannot be read */
+function readAnew(resource: Attributes<Kind>['resource'], draft: Draft, reading: Reading): Draft {
+  if (reading === 'converted' && resource.decode === undefined) return converted(resource, draft);
+  const unknown: string[] = [];
+  try {
+    if (resource.decode !== undefined) return resource.decode(draft);
+    const read = decodeDraft(resource, draft, (fault) => unknown.push(fault));
+    if (reading !== 'strict' || unknown.length === 0) return read;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw internalFailure(error.message.replace(/^\S+ in version "[^"]*" cannot be handled as a \S+: /, ''));
+  }
+  throw internalFailure(`strict decoding error: ${unknown.join(', ')}`);
+}
+
+/** @throws MutationError */
+function converted(resource: Attributes<Kind>['resource'], draft: Draft): Draft {
+  try {
+    return convertDraft(resource, draft, () => undefined);
+  } catch (error) {
+    const problem = error instanceof ApiError ? decodingProblem(error.message) : undefined;
+    if (problem === undefined) throw error;
+    const { group, version, kind } = resource;
+    const of = `${group}/${version}, Kind=${kind}`;
+    throw new MutationError(`unable to convert unstructured object to ${of}: ${problem}`);
+  }
+}
+
+/** What went wrong on the server's side, as a refusal. */
+export function internalFailure(text: string): ApiError {
+  return new ApiError(500, 'InternalError', `Internal error occurred: ${text}`, { causes: [{ message: text }] });
+}
