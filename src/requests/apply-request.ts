@@ -8,6 +8,7 @@ import { ownedVersions, problemText } from '../api/custom/owner-versions.js';
 import { jsonTypeName } from '../api/patches/json-patch.js';
 import { typeKeyOf } from '../api/types/type-facts.js';
 import { canonicalJson } from '../api/values/canonical-json.js';
+import { textOf } from '../api/values/texts.js';
 import { badRequest, internalError, notFound } from '../apiserver/store/api-errors.js';
 import { versionsOf } from '../apiserver/requests/field-owners.js';
 import { checkPatchedMetadata } from '../apiserver/requests/preconditions.js';
@@ -223,11 +224,6 @@ function checkTyped(
   const { namespace, name } = object.metadata ?? {};
   const where = `${textOf(namespace)}/${textOf(name)}; ${group}/${version}, Kind=${kind}`;
   throw internalError(`failed to create typed ${what} object (${where}): ${problem}`);
-}
-
-/** What is no text is not read as a name. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function uidMismatch({ resource, name }: Asked, uid: string): ApiError {

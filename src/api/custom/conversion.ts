@@ -3,6 +3,7 @@
  * (apiextensions-apiserver/pkg/apiserver/conversion, v1.34), of which only labels and annotations of the metadata count.
  */
 import { ApiError } from '../errors/api-error.js';
+import { textOf } from '../values/texts.js';
 import type { Definition } from './definition.js';
 import { isFields, type Fields } from './json-schema.js';
 
@@ -29,28 +30,24 @@ export function inVersion(
   if (object['apiVersion'] === apiVersion) return object;
   if (ask === undefined || definition.spec.conversion?.strategy !== 'Webhook') return { ...object, apiVersion };
   const outcome = ask({ definition, object, desiredAPIVersion: apiVersion });
-  const kind = text(object['kind']);
+  const kind = textOf(object['kind']);
   const failed = (why: string): ApiError =>
-    new ApiError(500, undefined, `conversion webhook for ${text(object['apiVersion'])}, Kind=${kind} ${why}`);
+    new ApiError(500, undefined, `conversion webhook for ${textOf(object['apiVersion'])}, Kind=${kind} ${why}`);
   if ('problem' in outcome) throw failed(`failed: ${outcome.problem}`);
   const objects = Array.isArray(outcome.convertedObjects) ? (outcome.convertedObjects as readonly unknown[]) : [];
   const [converted] = objects;
   if (objects.length !== 1) throw failed(`returned ${objects.length} objects, expected 1`);
   if (!isFields(converted)) throw failed('returned invalid object at index 0: it is no object');
   const at = 'returned invalid object at index 0';
-  const version = text(converted['apiVersion']);
+  const version = textOf(converted['apiVersion']);
   if (version !== apiVersion) {
     throw failed(`${at}: invalid groupVersion (expected ${apiVersion}, received ${version})`);
   }
-  const own = text(converted['kind']);
+  const own = textOf(converted['kind']);
   if (own !== kind) throw failed(`${at}: invalid kind (expected ${kind}, received ${own})`);
   const metadata = restored(object['metadata'], converted['metadata']);
   if (typeof metadata === 'string') throw failed(metadata);
   return { ...converted, metadata };
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 const SAME = [
@@ -64,7 +61,7 @@ function restored(before: unknown, after: unknown): Fields | string {
   if (after === undefined) return 'returned invalid metadata: missing metadata in converted object';
   const [original, given] = [isFields(before) ? before : {}, isFields(after) ? after : {}];
   for (const [field, shown] of SAME) {
-    const [expected, got] = [text(original[field]), text(given[field])];
+    const [expected, got] = [textOf(original[field]), textOf(given[field])];
     if (expected !== got) return `returned invalid object: must have the same ${shown}: ${expected} != ${got}`;
   }
   const { labels: _labels, annotations: _annotations, ...rest } = original;

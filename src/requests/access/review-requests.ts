@@ -6,6 +6,7 @@ import type { Draft, DraftMeta } from '../../api/objects/objects.js';
 import { entriesAfterUpdate } from '../../api/ownership/managed-fields.js';
 import { goEncoded } from '../../api/types/go-encoding.js';
 import { typeKeyOf } from '../../api/types/type-facts.js';
+import { textOf } from '../../api/values/texts.js';
 import { badRequest } from '../../apiserver/store/api-errors.js';
 import type { ApiServer } from '../../apiserver/store/server-types.js';
 import type { ApiAnswer, ApiRequest, RequestUser } from '../api-request.js';
@@ -171,8 +172,4 @@ function tokenStatus(spec: Fields, sent: Fields, readToken: ReviewMeans['readTok
 
 function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -1,9 +1,8 @@
 /** What is wrong with a review of access (pkg/apis/authorization/validation, v1.34). */
-import { invalid, invalidEach, invalidError, required } from '../../api/errors/field-errors.js';
+import { invalid, invalidError, required } from '../../api/errors/field-errors.js';
 import { asGo } from '../../api/go/go-json.js';
-import { validateOperator } from '../../api/kinds/rules/label-selector-validation.js';
+import { validateOperator, validateRequirementTexts } from '../../api/kinds/rules/label-selector-validation.js';
 import type { FieldError } from '../../api/objects/resource-kind.js';
-import { labelValue, qualifiedName } from '../../api/values/names.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -81,16 +80,11 @@ function validateSelector(attributes: unknown, part: (typeof SELECTORS)[number])
     if (KNOWN_OPERATORS.has(operator)) {
       errors.push(...validateOperator(operator as string, values as readonly string[], at));
     }
-    if (part === 'labelSelector') errors.push(...labelErrors(key as string, values as readonly string[], at));
+    if (part === 'labelSelector') {
+      errors.push(...validateRequirementTexts(key as string, values as readonly string[], at));
+    }
   }
   return errors;
-}
-
-function labelErrors(key: string, values: readonly string[], field: string): FieldError[] {
-  return [
-    ...invalidEach(`${field}.key`, key, qualifiedName(key)),
-    ...values.flatMap((value, index) => invalidEach(`${field}.values[${index}]`, value, labelValue(value))),
-  ];
 }
 
 function isEmpty(value: unknown): boolean {

@@ -3,6 +3,7 @@ import type { Draft } from '../../objects/objects.js';
 import { PLAIN_KINDS, type PlainKind, type PlainObject, type PlainTraits } from '../../objects/plain-kinds.js';
 import type { ResourceKind } from '../../objects/resource-kind.js';
 import { pathSegmentName } from '../../values/names.js';
+import { textOf } from '../../values/texts.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { PLAIN_DEFAULTS } from './plain-defaults.js';
 import { PLAIN_VALIDATION } from './plain-validation.js';
@@ -35,5 +36,5 @@ function withoutStatus(object: PlainObject, hasStatus = false): PlainObject {
 function textAt(object: object, path: string): string {
   let value: unknown = object;
   for (const field of path.split('.')) value = (value as Readonly<Record<string, unknown>> | undefined)?.[field];
-  return typeof value === 'string' ? value : '';
+  return textOf(value);
 }

@@ -17,13 +17,17 @@ export function validateLabelSelector(selector: LabelSelector | undefined, field
   const errors = [...validateLabels(matchLabels, `${field}.matchLabels`)];
   for (const [index, { key = '', operator = '', values = [] }] of matchExpressions.entries()) {
     const own = `${field}.matchExpressions[${index}]`;
-    errors.push(...validateOperator(operator, values, own));
-    errors.push(...invalidEach(`${own}.key`, key, qualifiedName(key)));
-    for (const [at, value] of values.entries()) {
-      errors.push(...invalidEach(`${own}.values[${at}]`, value, labelValue(value)));
-    }
+    errors.push(...validateOperator(operator, values, own), ...validateRequirementTexts(key, values, own));
   }
   return errors;
+}
+
+/** Everything wrong with the label's name and the values that a requirement names. */
+export function validateRequirementTexts(key: string, values: readonly string[], field: string): FieldError[] {
+  return [
+    ...invalidEach(`${field}.key`, key, qualifiedName(key)),
+    ...values.flatMap((value, index) => invalidEach(`${field}.values[${index}]`, value, labelValue(value))),
+  ];
 }
 
 /** Whether a requirement has the values that its operator asks for. */
