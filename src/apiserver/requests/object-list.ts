@@ -7,6 +7,7 @@ import type { Kernel } from '../../kernel/engine/kernel.js';
 import { expired } from '../store/api-errors.js';
 import { withRenewals } from './lease-renewals.js';
 import { encodeContinue, planList, type ListPlan } from '../store/list-options.js';
+import { indexFrom, orderOf, type ObjectOrder } from '../store/object-order.js';
 import { compileSelection, type WatchSelection } from '../store/selection.js';
 import type { ListOptions, ObjectList } from '../store/server-types.js';
 import type { Shelf, VersionedStore } from '../store/store.js';
@@ -18,11 +19,24 @@ const TOO_OLD_TO_CONTINUE =
   'deleted between the time the first chunk was returned and now may show up in the list.';
 const TOO_OLD_TO_LIST = 'The resourceVersion for the provided list is too old.';
 
-/** Answers lists; remembers the last older state it recomputed, for the pages that follow. */
+/** States of lists that were begun, of which some pages may still be asked for. */
+const MOST_BEGUN = 8;
+
+/** A list as it was at one version. */
+interface BegunList<K extends Kind> {
+  readonly order: ObjectOrder<K>;
+  /** What changed since, as it was then, by key. */
+  readonly before: Map<string, KindMap[K] | undefined>;
+  /** All changes up to here are among them; absent where the order has the objects themselves. */
+  version: number | undefined;
+}
+
+/** Answers lists; remembers the states of which it has given pages, for the pages that follow. */
 export class ObjectLists {
   readonly #kernel: Kernel;
   readonly #store: VersionedStore;
-  #snapshot: { readonly kind: Kind; readonly version: number; readonly objects: readonly KindMap[Kind][] } | undefined;
+  /** By kind, namespace and version; that which was used last comes last. */
+  readonly #begun = new Map<string, BegunList<Kind>>();
 
   constructor(kernel: Kernel, store: VersionedStore) {
     this.#kernel = kernel;
@@ -34,10 +48,18 @@ export class ObjectLists {
     const selection = compileSelection(shelf.resource, options);
     const current = this.#store.version;
     const plan = planList(options, current);
+    const { namespace } = options;
     const isLatest = plan.version === undefined || shelf.log.lastVersion <= plan.version;
-    const objects = isLatest ? present(shelf, selection, options.namespace) : this.#objectsAt(shelf, plan);
-    const page = cut(objects, selection, plan, plan.version ?? current, options.namespace);
-    return isLatest && shelf.renewals.size > 0 ? this.#renewed(shelf, page) : page;
+    if (!isLatest)
+      return cut(this.#orderAt(shelf, plan, namespace), selection, plan, plan.version ?? current, namespace);
+    const version = plan.version ?? current;
+    const order = present(shelf, selection, namespace);
+    const page = cut(order, selection, plan, version, namespace);
+    const isOfMany = selection.route.by === 'everywhere' || selection.route.by === 'namespace';
+    if (page.continue !== undefined && isOfMany) {
+      this.#keep(begunKey(shelf.resource.kind, version, namespace), { order, before: new Map(), version });
+    }
+    return shelf.renewals.size > 0 ? this.#renewed(shelf, page) : page;
   }
 
   #renewed<K extends Kind>({ renewals }: Shelf<K>, page: ObjectList<K>): ObjectList<K> {
@@ -45,18 +67,81 @@ export class ObjectLists {
     return { ...page, items, renewals: new Map(renewals) };
   }
 
-  #objectsAt<K extends Kind>(shelf: Shelf<K>, { version = 0, isContinuation }: ListPlan): readonly KindMap[K][] {
-    const { kind } = shelf.resource;
-    if (this.#snapshot?.kind !== kind || this.#snapshot.version !== version) {
-      if (!shelf.log.reaches(version)) throw expired(isContinuation ? TOO_OLD_TO_CONTINUE : TOO_OLD_TO_LIST);
-      const byKey = new Map<string, KindMap[K]>();
-      for (const object of shelf.table.values()) byKey.set(keyOf(object), object);
-      shelf.log.rewind(version, byKey);
-      const objects = [...byKey.keys()].sort().map((key) => byKey.get(key) as KindMap[K]);
-      this.#snapshot = { kind, version, objects };
+  /** The objects of an older version: as the list that was begun then has them, or recomputed from the history. */
+  #orderAt<K extends Kind>(
+    shelf: Shelf<K>,
+    { version = 0, isContinuation }: ListPlan,
+    namespace: string | undefined,
+  ): ObjectOrder<K> {
+    const key = begunKey(shelf.resource.kind, version, namespace);
+    const begun = this.#begun.get(key) as BegunList<K> | undefined;
+    if (begun !== undefined && (begun.version === undefined || shelf.log.reaches(begun.version))) {
+      catchUp(begun, shelf);
+      this.#keep(key, begun);
+      return withBefore(begun);
     }
-    return this.#snapshot.objects as readonly KindMap[K][];
+    if (!shelf.log.reaches(version)) throw expired(isContinuation ? TOO_OLD_TO_CONTINUE : TOO_OLD_TO_LIST);
+    const order = orderOf(objectsAt(shelf, version, namespace));
+    this.#keep(key, { order, before: new Map(), version: undefined });
+    return order;
   }
+
+  #keep<K extends Kind>(key: string, begun: BegunList<K>): void {
+    this.#begun.delete(key);
+    this.#begun.set(key, begun);
+    if (this.#begun.size <= MOST_BEGUN) return;
+    for (const oldest of this.#begun.keys()) {
+      this.#begun.delete(oldest);
+      return;
+    }
+  }
+}
+
+function begunKey(kind: Kind, version: number, namespace: string | undefined): string {
+  return `${kind} ${namespace ?? ''} ${version}`;
+}
+
+/** Notes what changed since a list was looked at last. */
+function catchUp<K extends Kind>(begun: BegunList<K>, { log }: Shelf<K>): void {
+  const { version, before } = begun;
+  if (version === undefined || version >= log.lastVersion) return;
+  log.replayAfter(version, ({ object }, previous) => {
+    const key = keyOf(object);
+    if (!before.has(key)) before.set(key, previous);
+  });
+  begun.version = log.lastVersion;
+}
+
+function withBefore<K extends Kind>({ order, before }: BegunList<K>): ObjectOrder<K> {
+  if (before.size === 0) return order;
+  return {
+    length: order.length,
+    keyAt: (index) => order.keyAt(index),
+    at(index) {
+      const key = order.keyAt(index) ?? '';
+      return before.has(key) ? before.get(key) : order.at(index);
+    },
+  };
+}
+
+/** What was there at a version that the history reaches, in key order. */
+function objectsAt<K extends Kind>(
+  { table, log }: Shelf<K>,
+  version: number,
+  namespace: string | undefined,
+): readonly KindMap[K][] {
+  const byKey = new Map<string, KindMap[K]>();
+  for (const object of table.values()) byKey.set(keyOf(object), object);
+  log.rewind(version, byKey);
+  const objects = [...byKey.keys()].sort().map((key) => byKey.get(key) as KindMap[K]);
+  return ofNamespace(objects, namespace);
+}
+
+function ofNamespace<K extends Kind>(
+  objects: readonly KindMap[K][],
+  namespace: string | undefined,
+): readonly KindMap[K][] {
+  return namespace === undefined ? objects : objects.filter(({ metadata }) => metadata.namespace === namespace);
 }
 
 /** What the list is cut from: for a request of one name the others are not sorted. */
@@ -64,62 +149,32 @@ function present<K extends Kind>(
   { table }: Shelf<K>,
   { route }: WatchSelection<K>,
   namespace: string | undefined,
-): readonly KindMap[K][] {
-  if (route.by === 'nodeName') return table.onNode(route.key);
-  if (route.by === 'object') return table.named(route.name, namespace);
-  if (route.by === 'name') return table.named(route.key, namespace);
-  return namespace === undefined ? table.inOrder() : table.sorted(namespace);
+): ObjectOrder<K> {
+  if (route.by === 'nodeName') return orderOf(ofNamespace(table.onNode(route.key), namespace));
+  if (route.by === 'object') return orderOf(table.named(route.name, namespace));
+  if (route.by === 'name') return orderOf(table.named(route.key, namespace));
+  return table.inOrder(namespace);
 }
 
 /** The page that the plan asks for, out of all objects in key order. */
 function cut<K extends Kind>(
-  objects: readonly KindMap[K][],
+  objects: ObjectOrder<K>,
   selection: WatchSelection<K>,
-  { startKey = '', limit = objects.length }: ListPlan,
+  { startKey = '', limit = Infinity }: ListPlan,
   version: number,
   namespace: string | undefined,
 ): ObjectList<K> {
   const resourceVersion = String(version);
   const items: KindMap[K][] = [];
-  let lastKey = '';
-  for (let index = firstFrom(objects, namespace, startKey); index < objects.length; index += 1) {
-    const object = objects[index] as KindMap[K];
-    if (namespace !== undefined && object.metadata.namespace !== namespace) continue;
-    const key = keyWithin(object, namespace);
+  const prefix = namespace === undefined ? '' : `${namespace}/`;
+  for (let index = startKey === '' ? 0 : indexFrom(objects, prefix + startKey); index < objects.length; index += 1) {
     if (items.length === limit) {
+      const lastKey = objects.keyAt(index - 1)?.slice(prefix.length) ?? '';
       const rest = { items, resourceVersion, continue: encodeContinue(version, lastKey) };
-      if (selection.hasSelector) return rest;
-      return { ...rest, remainingItemCount: countFrom(objects, index, namespace) };
+      return selection.hasSelector ? rest : { ...rest, remainingItemCount: objects.length - index };
     }
-    lastKey = key;
-    if (selection.covers(object)) items.push(object);
+    const object = objects.at(index);
+    if (object !== undefined && selection.covers(object)) items.push(object);
   }
   return { items, resourceVersion };
-}
-
-/** The key of an object in a list of all namespaces, or of one. */
-function keyWithin(object: KindMap[Kind], namespace: string | undefined): string {
-  return namespace === undefined ? keyOf(object) : object.metadata.name;
-}
-
-/** Where a page begins: the objects are in the order of their keys. Those of other namespaces may lie between. */
-function firstFrom(objects: readonly KindMap[Kind][], namespace: string | undefined, startKey: string): number {
-  if (startKey === '') return 0;
-  const start = namespace === undefined ? startKey : `${namespace}/${startKey}`;
-  let [low, high] = [0, objects.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (keyOf(objects[middle] as KindMap[Kind]) < start) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function countFrom(objects: readonly KindMap[Kind][], start: number, namespace: string | undefined): number {
-  if (namespace === undefined) return objects.length - start;
-  let count = 0;
-  for (let index = start; index < objects.length; index += 1) {
-    if (namespace === undefined || objects[index]?.metadata.namespace === namespace) count += 1;
-  }
-  return count;
 }

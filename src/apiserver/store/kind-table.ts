@@ -6,6 +6,8 @@
 import { parseKey, type Kind, type KindMap } from '../../api/objects/objects.js';
 import { DeferredObject } from './deferred-object.js';
 import { NodeIndex } from './node-index.js';
+import { TableOrder } from './object-order.js';
+import { OrderedNames } from './ordered-names.js';
 
 /** See the file header. */
 export class KindTable<K extends Kind> {
@@ -13,7 +15,6 @@ export class KindTable<K extends Kind> {
   #sortedNamespaces: string[] | undefined;
   readonly #nodeNameOf: ((object: KindMap[K]) => string) | undefined;
   #size = 0;
-  #ordered: { readonly revision: number; readonly objects: readonly KindMap[K][] } | undefined;
   #revision = 0;
   /** Those that came since something was looked for last. */
   #waiting: DeferredObject<KindMap[K]>[] = [];
@@ -84,7 +85,7 @@ export class KindTable<K extends Kind> {
   #tableOf(namespace: string): NamespaceTable<KindMap[K]> {
     let table = this.#namespaces.get(namespace);
     if (table === undefined) {
-      table = { objects: new Map(), sortedNames: undefined };
+      table = { objects: new Map(), names: new OrderedNames() };
       this.#namespaces.set(namespace, table);
       this.#sortedNamespaces = undefined;
     }
@@ -95,7 +96,7 @@ export class KindTable<K extends Kind> {
     const sizeBefore = table.objects.size;
     table.objects.set(name, object);
     if (table.objects.size === sizeBefore) return;
-    table.sortedNames = undefined;
+    table.names.add(name);
     this.#size += 1;
   }
 
@@ -121,7 +122,7 @@ export class KindTable<K extends Kind> {
 
   #take(table: NamespaceTable<KindMap[K]>, namespace: string, name: string): void {
     table.objects.delete(name);
-    table.sortedNames = undefined;
+    table.names.remove(name);
     this.#revision += 1;
     this.#size -= 1;
     if (table.objects.size > 0) return;
@@ -138,11 +139,17 @@ export class KindTable<K extends Kind> {
     return found;
   }
 
-  /** As {@link sorted}, in an array that is shared until the next change: for lists that are read page by page. */
-  inOrder(): readonly KindMap[K][] {
-    const revision = this.#revision;
-    if (this.#ordered?.revision !== revision) this.#ordered = { revision, objects: this.sorted() };
-    return this.#ordered.objects;
+  /** As {@link sorted}, without a look at the objects: for lists that are read page by page. */
+  inOrder(namespace?: string): TableOrder<K> {
+    this.#settle();
+    const namespaces = namespace === undefined ? this.#namespacesInOrder() : [namespace];
+    const parts = namespaces.flatMap((each) => {
+      const table = this.#namespaces.get(each);
+      if (table === undefined) return [];
+      const names = table.names.read(table.objects.keys());
+      return [{ namespace: each, names, find: (name: string): KindMap[K] | undefined => objectIn(table, name) }];
+    });
+    return new TableOrder(parts);
   }
 
   /** The objects of that name in key order, without a look at any other. */
@@ -181,8 +188,7 @@ export class KindTable<K extends Kind> {
   #collect(namespace: string, found: KindMap[K][]): void {
     const table = this.#namespaces.get(namespace);
     if (table === undefined) return;
-    table.sortedNames ??= [...table.objects.keys()].sort();
-    for (const name of table.sortedNames) {
+    for (const name of table.names.read(table.objects.keys())) {
       const object = objectIn(table, name);
       if (object !== undefined) found.push(object);
     }
@@ -197,8 +203,7 @@ export class KindTable<K extends Kind> {
 
 interface NamespaceTable<T> {
   readonly objects: Map<string, T | DeferredObject<T>>;
-  /** Undefined since the membership changed. */
-  sortedNames: string[] | undefined;
+  readonly names: OrderedNames;
 }
 
 /** The object of that name; one that was deferred is made, and stands for itself from now on. */
