@@ -5,6 +5,7 @@
 import { ApiError } from '../api/errors/api-error.js';
 import type { ManagedFieldsEntry } from '../api/objects/kube-object.js';
 import type { AnyObject, Draft, Kind, ObjectName } from '../api/objects/objects.js';
+import { readFieldsV1 } from '../api/ownership/field-set.js';
 import { withOwnersOnce } from './bodies/owner-references.js';
 import { badRequest, internalError } from '../apiserver/store/api-errors.js';
 import { isSameJson } from '../api/values/canonical-json.js';
@@ -404,7 +405,11 @@ function givenOwners(draft: Draft, live: AnyObject | undefined): readonly Manage
       fieldsType === 'FieldsV1' &&
       typeof fieldsV1 === 'object',
   );
-  return isReadable ? (entries as readonly ManagedFieldsEntry[]) : undefined;
+  if (!isReadable) return undefined;
+  return (entries as readonly ManagedFieldsEntry[]).map((entry) => ({
+    ...entry,
+    fieldsV1: readFieldsV1(entry.fieldsV1),
+  }));
 }
 
 /**

@@ -4,20 +4,21 @@
  * Mirrors apimachinery's util/managedfields and structured-merge-diff's updater (v1.34).
  */
 import { ApiError } from '../errors/api-error.js';
-import type { ManagedFieldsEntry, ObjectMeta } from '../objects/kube-object.js';
+import type { FieldsV1, ManagedFieldsEntry, ObjectMeta } from '../objects/kube-object.js';
 import { goEncoded } from '../types/go-encoding.js';
 import { isSameJson } from '../values/canonical-json.js';
+import { ownField, setOwnField } from '../values/own-fields.js';
 import {
   difference,
-  FieldSet,
   intersection,
-  isSameSet,
+  isEmptySet,
+  NO_FIELDS,
+  pathsOf,
   pathText,
-  readFieldsV1,
   statedAlone,
   union,
   withoutBelow,
-  writeFieldsV1,
+  withoutPath,
 } from './field-set.js';
 import { compareEntries, identityOf } from './scale-owners.js';
 import { OwnedVersions, type VersionFinder } from './owned-versions.js';
@@ -60,24 +61,21 @@ const MOST_UPDATERS = 10;
 interface Managed {
   readonly write: Omit<FieldWrite, 'time'>;
   readonly time: string | undefined;
-  readonly set: FieldSet;
+  readonly set: FieldsV1;
 }
 
 /** Without the fields that an endpoint does not write. */
-function writtenPart(set: FieldSet, subresource: string, type: OwnedType): FieldSet {
+function writtenPart(set: FieldsV1, subresource: string, type: OwnedType): FieldsV1 {
   let own = set;
   for (const path of resetFields(subresource, type)) own = withoutBelow(own, path);
   return own;
 }
 
-function ownedPart(set: FieldSet, subresource: string, type: OwnedType): FieldSet {
+function ownedPart(set: FieldsV1, subresource: string, type: OwnedType): FieldsV1 {
   let own = writtenPart(set, subresource, type);
   for (const path of STRIPPED) own = withoutBelow(own, path);
   for (const name of STRIPPED_METADATA) own = withoutBelow(own, ['f:metadata', `f:${name}`]);
-  own.isMember = false;
-  const metadata = own.children.get('f:metadata');
-  if (metadata !== undefined) metadata.isMember = false;
-  return own;
+  return withoutPath(own, ['f:metadata']);
 }
 
 /** The type of the object, and whether its status has an endpoint of its own. */
@@ -124,21 +122,21 @@ function readEntries(entries: Entries): Managed[] {
     ({ manager, operation, apiVersion, time, fieldsV1, subresource = '' }) => ({
       write: { manager, operation, apiVersion, subresource },
       time,
-      set: readFieldsV1(fieldsV1),
+      set: fieldsV1,
     }),
   );
 }
 
 function writeEntries(all: readonly Managed[]): Entries {
   const entries = all
-    .filter(({ set }) => !set.isEmpty)
+    .filter(({ set }) => !isEmptySet(set))
     .map(({ write: { manager, operation, apiVersion, subresource }, time, set }): ManagedFieldsEntry => ({
       manager,
       operation,
       apiVersion,
       ...(time === undefined ? {} : { time }),
       fieldsType: 'FieldsV1',
-      fieldsV1: writeFieldsV1(set),
+      fieldsV1: set,
       ...(subresource === '' ? {} : { subresource }),
     }));
   return cappedUpdaters(entries).toSorted(compareEntries);
@@ -151,8 +149,8 @@ function cappedUpdaters(entries: readonly ManagedFieldsEntry[]): readonly Manage
   const old = updaters.slice(0, updaters.length - MOST_UPDATERS + 1);
   const [first] = old;
   if (first === undefined) return entries;
-  const set = old.reduce((sum, { fieldsV1 }) => union(sum, readFieldsV1(fieldsV1)), new FieldSet());
-  const merged: ManagedFieldsEntry = { ...first, manager: 'ancient-changes', fieldsV1: writeFieldsV1(set) };
+  const set = old.reduce((sum, { fieldsV1 }) => union(sum, fieldsV1), NO_FIELDS);
+  const merged: ManagedFieldsEntry = { ...first, manager: 'ancient-changes', fieldsV1: set };
   return [...entries.filter((each) => !old.includes(each)), merged];
 }
 
@@ -180,7 +178,7 @@ export function entriesAfterUpdate(
   const removed = writtenPart(comparison.removed, write.subresource, type);
   const { time, ...writer } = write;
   const all = ownable(type, readEntries(entries), writer, before);
-  if (changed.isEmpty && removed.isEmpty) return entries;
+  if (isEmptySet(changed) && isEmptySet(removed)) return entries;
   const own = all.find((each) => isSameWriter(each.write, writer));
   const states = otherStates(type, before, after, { write: writer, changed, removed });
   const others = all
@@ -189,16 +187,16 @@ export function entriesAfterUpdate(
       const { changed: theirs, removed: gone } = states(each.write);
       return { ...each, set: difference(difference(each.set, theirs), gone) };
     });
-  const set = difference(union(own?.set ?? new FieldSet(), changed), removed);
-  const isSame = own !== undefined && isSameSet(own.set, set);
+  const set = difference(union(own?.set ?? NO_FIELDS, changed), removed);
+  const isSame = own !== undefined && isSameJson(own.set, set);
   // What comes from a Scale has no time of its own, as upstream's handler leaves it.
   const isKept = isSame || write.subresource === 'scale';
   return writeEntries([...others, { write: writer, time: isKept ? own?.time : time, set }]);
 }
 
 interface Change {
-  readonly changed: FieldSet;
-  readonly removed: FieldSet;
+  readonly changed: FieldsV1;
+  readonly removed: FieldsV1;
 }
 
 /** Without those of versions that there are not. @throws UnreadableVersion where what is live cannot be seen as of one */
@@ -246,16 +244,36 @@ function otherStates(
 
 /** Of the parts that are not shared: what is the same object on both sides is not looked into. */
 function compared({ key }: OwnedType, before: object | undefined, after: object): Comparison {
-  const [old, next] = before === undefined ? [{}, after] : unshared(before, after);
+  const [old, next] = before === undefined ? [{}, after] : unshared(before as Fields, after as Fields, SHARED_DEPTH);
   return compareFields(goEncoded(old, key), goEncoded(next, key), schemaOf(key));
 }
 
-function unshared(before: object, after: object): readonly [object, object] {
-  const [old, next] = [before as Fields, after as Fields];
-  const names = [...new Set([...Object.keys(old), ...Object.keys(next)])].filter((name) => old[name] !== next[name]);
-  const pick = (from: Fields): object =>
-    Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]] as const])));
-  return [pick(old), pick(next)];
+/** The object's parts, and the fields of those. */
+const SHARED_DEPTH = 2;
+
+function unshared(before: Fields, after: Fields, depth: number): readonly [Fields, Fields] {
+  const old: Record<string, unknown> = {};
+  const next: Record<string, unknown> = {};
+  for (const name of Object.keys(before)) {
+    const [was, is] = [before[name], ownField(after, name)];
+    if (was === is) continue;
+    if (depth > 1 && isFields(was) && isFields(is)) {
+      const [left, right] = unshared(was, is, depth - 1);
+      setOwnField(old, name, left);
+      setOwnField(next, name, right);
+      continue;
+    }
+    if (was !== undefined) setOwnField(old, name, was);
+    if (is !== undefined) setOwnField(next, name, is);
+  }
+  for (const name of Object.keys(after)) {
+    if (after[name] !== undefined && !Object.hasOwn(before, name)) setOwnField(next, name, after[name]);
+  }
+  return [old, next];
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What an apply comes to. */
@@ -307,7 +325,7 @@ export function applyFields(
     lastApplied === undefined || live === undefined ? undefined : unchangedFields(type, lastApplied, live);
   const hostile = conflicts
     .map(({ each, set }) => ({ each, set: forgiven === undefined ? set : difference(set, forgiven) }))
-    .filter(({ set }) => !set.isEmpty);
+    .filter(({ set }) => !isEmptySet(set));
   if (hostile.length > 0 && !force) throw conflictError(hostile);
   // What is live counts in the version that is applied.
   const { apiVersion } = write;
@@ -328,7 +346,7 @@ export interface ApplyWrite extends FieldWrite {
 }
 
 /** The fields that an object states and that are live as it states them. */
-function unchangedFields({ key }: OwnedType, stated: object, live: object): FieldSet {
+function unchangedFields({ key }: OwnedType, stated: object, live: object): FieldsV1 {
   const schema = schemaOf(key);
   const { added, modified, removed } = compareFields(goEncoded(stated, key), goEncoded(live, key), schema);
   return difference(difference(difference(statedFields(stated, schema), modified), added), removed);
@@ -346,19 +364,19 @@ function withFirstOwner(
   const all = compareFields(goEncoded({}, key), goEncoded(live, key), schemaOf(key));
   const set = ownedPart(union(all.added, all.modified), subresource, type);
   const write = { manager: 'before-first-apply', operation: 'Update', apiVersion, subresource } as const;
-  return set.isEmpty ? [] : [{ write, time, set }];
+  return isEmptySet(set) ? [] : [{ write, time, set }];
 }
 
 interface Hostile {
   readonly each: Managed;
-  readonly set: FieldSet;
+  readonly set: FieldsV1;
 }
 
 /** 409 that names each field with its manager. */
 function conflictError(hostile: readonly Hostile[]): ApiError {
   const named = hostile
     .map(({ each: { write }, set }) => {
-      return { name: managerText(write), identity: identityOf(write), paths: [...set.paths()].map(pathText) };
+      return { name: managerText(write), identity: identityOf(write), paths: [...pathsOf(set)].map(pathText) };
     })
     .toSorted((a, b) => (a.identity < b.identity ? -1 : 1));
   const causes = named.flatMap(({ name, paths }) =>

@@ -3,7 +3,8 @@
  * `prune` of structured-merge-diff's merge/update.go (v6.3.0), with what comes back there once more for each version
  * in which there are owners.
  */
-import { difference, FieldSet, intersection, union } from './field-set.js';
+import type { FieldsV1 } from '../objects/kube-object.js';
+import { difference, intersection, isEmptySet, NO_FIELDS, union } from './field-set.js';
 import type { OwnedVersions } from './owned-versions.js';
 import { schemaOf, type Schema } from './schema.js';
 import { statedFields, withNamedFields, withoutFields } from './walks.js';
@@ -11,7 +12,7 @@ import { statedFields, withNamedFields, withoutFields } from './walks.js';
 /** Fields of a manager, as a version has them. */
 export interface OwnedFields {
   readonly version: string;
-  readonly set: FieldSet;
+  readonly set: FieldsV1;
 }
 
 /**
@@ -26,14 +27,14 @@ export function pruned(
   last: OwnedFields | undefined,
   owned: readonly OwnedFields[],
 ): object {
-  if (last === undefined || last.set.isEmpty) return merged;
+  if (last === undefined || isEmptySet(last.set)) return merged;
   const lastVersion = versions.find(last.version);
   if (lastVersion === undefined) return merged;
-  const managed = new Map<string, FieldSet>();
-  for (const { version, set } of owned) managed.set(version, union(set, managed.get(version)));
+  const managed = new Map<string, FieldsV1>();
+  for (const { version, set } of owned) managed.set(version, union(set, managed.get(version) ?? NO_FIELDS));
   const own = managed.get(last.version);
   // The usual case: nothing is left out.
-  if (managed.size === 1 && own !== undefined && difference(last.set, own).isEmpty) return merged;
+  if (managed.size === 1 && own !== undefined && isEmptySet(difference(last.set, own))) return merged;
   const seen = (object: object, version: string): Seen => {
     const { key = '' } = versions.find(version) ?? {};
     const what = version === last.version ? 'failed to convert merged object to last applied version' : OWNED;
@@ -48,7 +49,7 @@ export function pruned(
   for (const version of order) {
     const back = versions.find(from)?.back(left) ?? left;
     const [all, now] = [seen(merged, version), seen(back, version)];
-    const kept = union(namedFields(now), withNamedFields(managed.get(version) ?? new FieldSet(), all.schema));
+    const kept = union(namedFields(now), withNamedFields(managed.get(version) ?? NO_FIELDS, all.schema));
     left = without(all, difference(namedFields(all), kept));
     from = version;
   }
@@ -68,10 +69,10 @@ interface Seen {
   readonly schema: Schema;
 }
 
-function namedFields({ object, schema }: Seen): FieldSet {
+function namedFields({ object, schema }: Seen): FieldsV1 {
   return withNamedFields(statedFields(object, schema), schema);
 }
 
-function without({ object, schema }: Seen, gone: FieldSet): object {
+function without({ object, schema }: Seen, gone: FieldsV1): object {
   return withoutFields(object, schema, gone) as object;
 }

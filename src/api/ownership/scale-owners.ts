@@ -3,7 +3,7 @@
  * util/managedfields (v1.34), with which an entry that comes from a Scale has no time unless the object knows its manager.
  */
 import type { ManagedFieldsEntry } from '../objects/kube-object.js';
-import { difference, FieldSet, readFieldsV1, writeFieldsV1 } from './field-set.js';
+import { difference, hasPath, isEmptySet, setOf } from './field-set.js';
 
 type Entries = readonly ManagedFieldsEntry[];
 
@@ -13,8 +13,8 @@ const REPLICAS = ['f:spec', 'f:replicas'];
 /** Those of an object's owners that have its replicas. @param path - of the replicas in the object */
 export function ownersOfScale(owners: Entries, path: readonly string[]): Entries {
   return owners
-    .filter(({ fieldsV1 }) => has(readFieldsV1(fieldsV1), path))
-    .map((entry) => ({ ...entry, apiVersion: SCALE_VERSION, fieldsV1: writeFieldsV1(setOf(REPLICAS)) }));
+    .filter(({ fieldsV1 }) => hasPath(fieldsV1, path))
+    .map((entry) => ({ ...entry, apiVersion: SCALE_VERSION, fieldsV1: setOf(REPLICAS) }));
 }
 
 /** An object's owners after its Scale got new ones. */
@@ -24,19 +24,19 @@ export function ownersOfObject(
   { path, apiVersion }: { readonly path: readonly string[]; readonly apiVersion: string },
 ): Entries {
   const left = new Map(
-    ofScale.filter(({ fieldsV1 }) => has(readFieldsV1(fieldsV1), REPLICAS)).map((each) => [identityOf(each), each]),
+    ofScale.filter(({ fieldsV1 }) => hasPath(fieldsV1, REPLICAS)).map((each) => [identityOf(each), each]),
   );
   const times = new Map(owners.map((each) => [identityOf(each), each.time]));
   const kept = owners.flatMap((entry): Entries => {
-    const set = readFieldsV1(entry.fieldsV1);
-    if (!has(set, path) || left.delete(identityOf(entry))) return [entry];
+    const set = entry.fieldsV1;
+    if (!hasPath(set, path) || left.delete(identityOf(entry))) return [entry];
     const rest = difference(set, setOf(path));
-    return rest.isEmpty ? [] : [{ ...entry, fieldsV1: writeFieldsV1(rest) }];
+    return isEmptySet(rest) ? [] : [{ ...entry, fieldsV1: rest }];
   });
   const added = [...left.values()].map(({ time: _time, ...entry }): ManagedFieldsEntry => {
     const time = times.get(identityOf(entry));
     const timed = time === undefined ? {} : { time };
-    return { ...entry, apiVersion, ...timed, fieldsV1: writeFieldsV1(setOf(path)) };
+    return { ...entry, apiVersion, ...timed, fieldsV1: setOf(path) };
   });
   return [...kept, ...added].toSorted(compareEntries);
 }
@@ -56,16 +56,4 @@ function orderOf({ operation, time = '', manager, apiVersion, subresource = '' }
 export function identityOf({ manager, operation, apiVersion, subresource = '' }: Identity): string {
   const version = operation === 'Apply' ? {} : { apiVersion };
   return JSON.stringify({ manager, operation, ...version, ...(subresource === '' ? {} : { subresource }) });
-}
-
-function setOf(path: readonly string[]): FieldSet {
-  const set = new FieldSet();
-  set.insert(path);
-  return set;
-}
-
-function has(set: FieldSet, path: readonly string[]): boolean {
-  let node: FieldSet | undefined = set;
-  for (const step of path) node = node?.children.get(step);
-  return node?.isMember === true;
 }

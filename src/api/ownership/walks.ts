@@ -3,8 +3,9 @@
  * both come to when merged, and what is left when some is taken away. Mirrors structured-merge-diff's typed (v6).
  */
 import { isSameJson } from '../values/canonical-json.js';
-import { setOwnField } from '../values/own-fields.js';
-import { FieldSet } from './field-set.js';
+import { ownField, setOwnField } from '../values/own-fields.js';
+import type { FieldsV1 } from '../objects/kube-object.js';
+import { below, FieldSetBuilder, isEmptySet, isMember, withChildren, withSelf } from './field-set.js';
 import { fieldSchema, isDeclared, itemKeyOf, itemStep, type Schema } from './schema.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -60,43 +61,58 @@ function childrenOf(value: unknown, schema: Schema): readonly Child[] | undefine
 }
 
 /** The fields that an object states, as an apply owns them. */
-export function statedFields(value: unknown, schema: Schema): FieldSet {
-  const set = new FieldSet();
-  state(value, schema, set);
-  return set;
+export function statedFields(value: unknown, schema: Schema): FieldsV1 {
+  const builder = new FieldSetBuilder();
+  state(value, schema, builder);
+  return builder.set;
 }
 
-function state(value: unknown, schema: Schema, set: FieldSet): void {
+function state(value: unknown, schema: Schema, set: FieldSetBuilder): void {
   const children = childrenOf(value, schema);
   if (children === undefined) {
     set.isMember = true;
     return;
   }
   for (const child of children) {
-    const below = set.child(child.step);
-    state(child.value, child.schema, below);
+    const own = set.child(child.step);
+    state(child.value, child.schema, own);
     const isItem = schema.form === 'items' || schema.form === 'set';
     const isVoid = child.value === null || (isFields(child.value) && Object.keys(child.value).length === 0);
-    if (isItem || isVoid || !isDeclared(schema, child.step.slice(2))) below.isMember = true;
+    if (isItem || isVoid || !isDeclared(schema, child.step.slice(2))) own.isMember = true;
   }
 }
 
 /** What changed. */
 export interface Comparison {
-  readonly added: FieldSet;
-  readonly modified: FieldSet;
-  readonly removed: FieldSet;
+  readonly added: FieldsV1;
+  readonly modified: FieldsV1;
+  readonly removed: FieldsV1;
 }
+
+/** Where a comparison is: steps are taken together only for what differs. */
+interface Place {
+  readonly above: Place | undefined;
+  readonly step: string;
+}
+
+type Builders = Readonly<Record<keyof Comparison, FieldSetBuilder>>;
 
 /** Compares two objects in Go's form. */
 export function compareFields(before: unknown, after: unknown, schema: Schema): Comparison {
-  const comparison = { added: new FieldSet(), modified: new FieldSet(), removed: new FieldSet() };
-  compare(before, after, schema, [], comparison);
-  return comparison;
+  const into = { added: new FieldSetBuilder(), modified: new FieldSetBuilder(), removed: new FieldSetBuilder() };
+  compare(before, after, schema, undefined, into);
+  return { added: into.added.set, modified: into.modified.set, removed: into.removed.set };
 }
 
-function compare(before: unknown, after: unknown, schema: Schema, path: readonly string[], into: Comparison): void {
+function nodeAt(builder: FieldSetBuilder, place: Place | undefined): FieldSetBuilder {
+  return place === undefined ? builder : nodeAt(builder, place.above).child(place.step);
+}
+
+function compare(before: unknown, after: unknown, schema: Schema, place: Place | undefined, into: Builders): void {
   if (before === after) return;
+  if ((schema.form === 'struct' || schema.form === 'map') && isFields(before) && isFields(after)) {
+    return compareByName(before, after, schema, place, into);
+  }
   const [old, next] = [childrenOf(before, schema), childrenOf(after, schema)];
   const isLeaf = old === undefined || next === undefined || (old.length === 0 && next.length === 0);
   // Without a type, a map that was or becomes something else is told both as a map and as a leaf.
@@ -104,15 +120,27 @@ function compare(before: unknown, after: unknown, schema: Schema, path: readonly
   if (!isLeaf || isRetyped) {
     const [byStep, laterByStep] = [firstByStep(old ?? []), firstByStep(next ?? [])];
     for (const [step, child] of byStep) {
-      compare(child.value, laterByStep.get(step)?.value, child.schema, [...path, step], into);
+      const later = laterByStep.get(step)?.value;
+      if (child.value !== later) compare(child.value, later, child.schema, { above: place, step }, into);
     }
     for (const [step, child] of laterByStep) {
-      if (!byStep.has(step)) compare(undefined, child.value, child.schema, [...path, step], into);
+      if (!byStep.has(step)) compare(undefined, child.value, child.schema, { above: place, step }, into);
     }
   }
-  if (before === undefined) into.added.insert(path);
-  else if (after === undefined) into.removed.insert(path);
-  else if (isLeaf && !isSameJson(before, after)) into.modified.insert(path);
+  if (before === undefined) nodeAt(into.added, place).isMember = true;
+  else if (after === undefined) nodeAt(into.removed, place).isMember = true;
+  else if (isLeaf && !isSameJson(before, after)) nodeAt(into.modified, place).isMember = true;
+}
+
+function compareByName(before: Fields, after: Fields, schema: Schema, place: Place | undefined, into: Builders): void {
+  for (const name of Object.keys(before)) {
+    const [old, next] = [before[name], ownField(after, name)];
+    if (old !== next) compare(old, next, childSchema(schema, name), { above: place, step: `f:${name}` }, into);
+  }
+  for (const name of Object.keys(after)) {
+    if (Object.hasOwn(before, name)) continue;
+    compare(undefined, after[name], childSchema(schema, name), { above: place, step: `f:${name}` }, into);
+  }
 }
 
 function firstByStep(children: readonly Child[]): ReadonlyMap<string, Child> {
@@ -192,13 +220,13 @@ function orNull(left: unknown, before: unknown): unknown {
 }
 
 /** Takes away the members of a set, with all that is below them (typed/remove.go, v6.3.0). */
-export function withoutFields(value: unknown, schema: Schema, gone: FieldSet): unknown {
+export function withoutFields(value: unknown, schema: Schema, gone: FieldsV1): unknown {
   const children = childrenOf(value, schema);
-  if (children === undefined || children.length === 0 || gone.children.size === 0) return value;
+  if (children === undefined || children.length === 0 || isEmptySet(gone)) return value;
   const kept = children.flatMap((child): readonly Child[] => {
-    const own = gone.children.get(child.step);
-    if (own === undefined || own.isEmpty) return [child];
-    if (own.isMember) return [];
+    const own = below(gone, child.step);
+    if (own === undefined) return [child];
+    if (isMember(own)) return [];
     return [{ ...child, value: orNull(withoutFields(child.value, child.schema, own), child.value) }];
   });
   if (schema.form === 'items' || schema.form === 'set') return kept.map((child) => child.value);
@@ -208,17 +236,11 @@ export function withoutFields(value: unknown, schema: Schema, gone: FieldSet): u
 }
 
 /** With the fields of structs below which there are members (`EnsureNamedFieldsAreMembers` of fieldpath/set.go). */
-export function withNamedFields(set: FieldSet, schema: Schema): FieldSet {
-  const result = new FieldSet();
-  result.isMember = set.isMember;
-  for (const [step, child] of set.children) {
-    if (child.isEmpty) continue;
+export function withNamedFields(set: FieldsV1, schema: Schema): FieldsV1 {
+  return withChildren(set, (child, step) => {
     const name = step.startsWith('f:') ? step.slice(2) : undefined;
-    const isItem = name === undefined && schema.form === 'items';
-    const own = name === undefined ? (isItem ? schema.of : LEAF) : childSchema(schema, name);
-    const below = withNamedFields(child, own);
-    if (name !== undefined && isDeclared(schema, name)) below.isMember = true;
-    result.children.set(step, below);
-  }
-  return result;
+    const itemOrLeaf = schema.form === 'items' ? schema.of : LEAF;
+    const named = withNamedFields(child, name === undefined ? itemOrLeaf : childSchema(schema, name));
+    return name !== undefined && isDeclared(schema, name) ? withSelf(named) : named;
+  });
 }
