@@ -38,19 +38,25 @@ export interface OperatorBounds {
   readonly actions?: readonly [number, number];
   /** @defaultValue [1, 4] */
   readonly faults?: readonly [number, number];
-  /** Simulated time in which all of it happens, seconds. @defaultValue 120 */
+  /** Simulated time in which all of it happens, and after which all is healed, seconds. @defaultValue 120 */
   readonly seconds?: number;
   /** @defaultValue all */
   readonly kinds?: readonly OperatorTrouble[];
 }
 
 const SECOND_MS = 1000;
+const DEFAULT_SECONDS = 120;
+
+/** Simulated time after which a plan is over, ms. */
+export function planMs({ seconds = DEFAULT_SECONDS }: OperatorBounds = {}): number {
+  return seconds * SECOND_MS;
+}
 const REFUSALS = ['Conflict', 'InternalError', 'TooManyRequests', 'ServerTimeout'] as const;
 
 /** The steps of a seed, in order of time. */
 export function drawSteps(
   seed: number,
-  { actions = [3, 10], faults = [1, 4], seconds = 120, kinds = OPERATOR_TROUBLES }: OperatorBounds,
+  { actions = [3, 10], faults = [1, 4], seconds = DEFAULT_SECONDS, kinds = OPERATOR_TROUBLES }: OperatorBounds,
   names: readonly string[],
   party: string,
 ): readonly PlannedStep[] {

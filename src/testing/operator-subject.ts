@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { ControllerDefinition } from '../controllers/controller-manager.js';
 import { FUNCTION, isMapping, TEXTS, type Check } from '../options/option-checks.js';
 import { OptionError } from '../options/option-error.js';
+import { isAtWork } from './process-state.js';
 
 /** The way of an operator to the cluster. */
 export interface OperatorAccess {
@@ -50,6 +51,8 @@ export type OperatorSubject = RemoteOperator | ControllerDefinition;
 export interface OperatorProcess {
   /** Settles when it has ended, with what there is to say of it. */
   readonly ended: Promise<string>;
+  /** Whether it uses the processor, or waits for it, as far as the system says. */
+  isAtWork(): boolean;
   /** Ends it at once. */
   kill(): Promise<void>;
 }
@@ -98,6 +101,7 @@ function startProgram({ command, env, cwd }: OperatorProgram, access: Omit<Opera
   });
   return {
     ended,
+    isAtWork: () => child.pid !== undefined && isAtWork(child.pid),
     async kill() {
       child.kill('SIGKILL');
       await ended;
@@ -121,6 +125,8 @@ function startFunction({ start }: OperatorFunction, access: Omit<OperatorAccess,
   started.catch((error: unknown) => end(error instanceof Error ? error.message : String(error)));
   return {
     ended,
+    // It shares the thread of what waits for it.
+    isAtWork: () => false,
     async kill() {
       controller.abort();
       const stop = await started.catch(() => undefined);

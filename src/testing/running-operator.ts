@@ -58,6 +58,9 @@ const RUN: Checks<OperatorRunOptions> = { until: FUNCTION, limit: DURATION, sign
 /** Simulated time that passes at a time while the operator is quiet, ms. */
 const STEP_MS = 1000;
 
+/** Real time after which a process is asked again whether it is at work, ms. */
+const AT_WORK_MS = 1;
+
 /** Real time that a process may take for its first request, ms: on a machine that is busy a runtime loads for long. */
 const STARTED_WITHIN_MS = 120_000;
 
@@ -222,8 +225,14 @@ export class RunningOperator {
       const leftMs = this.#pace.quietMs - this.#traffic.idleForMs;
       if (leftMs > 0) await rested(leftMs);
       else if (this.#isAwaited()) await rested(this.#pace.quietMs);
+      else if (this.#isAtWork()) await rested(AT_WORK_MS);
       else return;
     }
+  }
+
+  /** Whether it is silent because it has yet to do, or to get the processor for, what it was told; not for ever. */
+  #isAtWork(): boolean {
+    return this.#traffic.idleForMs < this.#pace.patienceMs && this.#process?.isAtWork() === true;
   }
 
   /** Whether it has yet to begin, or to open again what has broken off. */

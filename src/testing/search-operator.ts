@@ -23,7 +23,7 @@ import {
 import { durationMs, type Duration } from '../options/durations.js';
 import { OptionError } from '../options/option-error.js';
 import type { CarriedWrite } from '../server/listen.js';
-import { drawSteps, OPERATOR_TROUBLES, type OperatorBounds, type PlannedStep } from './operator-plan.js';
+import { drawSteps, OPERATOR_TROUBLES, planMs, type OperatorBounds, type PlannedStep } from './operator-plan.js';
 import { checkSubject, type OperatorSubject } from './operator-subject.js';
 import { PACE, type OperatorPace } from './running-operator.js';
 import { subjectOf, type PlayedSubject } from './played-subject.js';
@@ -192,11 +192,14 @@ export async function playSteps(
     prepare?.(cluster);
     subject = await subjectOf(cluster, options.operator, options.pace ?? {});
     const stop = signal === undefined ? {} : { signal };
+    const playing = subject;
+    const leftMs = (atMs: number): number => Math.max(0, atMs - (cluster.nowMs - playing.startedMs));
     for (const step of steps) {
-      const limit = Math.max(0, step.atMs - (cluster.nowMs - subject.startedMs));
-      await subject.run({ limit, ...stop });
+      await subject.run({ limit: leftMs(step.atMs), ...stop });
       take(step, cluster, subject, options.actions);
     }
+    // What happens last has its time as well, before all is healed.
+    await subject.run({ limit: leftMs(planMs(options.bounds)), ...stop });
     cluster.faults.healAll();
     subject.healCrashes();
     const pending = (): string | undefined => firstMissing(expectations, cluster)?.text;

@@ -2,6 +2,7 @@
 import { test as nodeTest } from 'node:test';
 import test from 'ava';
 import { eventually, fakeWebhook, searchOperator, testCluster, withCluster, type Cluster } from '../../src/index.js';
+import { carefulOperator } from '../../examples/operator/runner-operator.js';
 import { DisposedError } from '../../src/cluster/disposed-error.js';
 
 const POD = { metadata: { name: 'a' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
@@ -87,4 +88,18 @@ test('searchOperator › refuses options by name', async (t) => {
   for (const [options, message] of cases) {
     await t.throwsAsync(searchOperator(options as never), { name: 'OptionError', message });
   }
+});
+
+test('searchOperator › what happens last has its time before all is healed', async (t) => {
+  const virtualMs: number[] = [];
+  await searchOperator({
+    operator: carefulOperator,
+    actions: [{ name: 'look', act: (cluster) => void cluster.list('Pod') }],
+    bounds: { actions: [1, 1], faults: [1, 1], seconds: 300, kinds: ['cut'] },
+    seeds: 3,
+    onSeed: (_seed, play) => void virtualMs.push(play.virtualMs),
+  });
+  t.is(virtualMs.length, 3);
+  // The plan, and the time for which all must stay as it is expected.
+  for (const each of virtualMs) t.true(each >= 330_000, `${each}`);
 });
