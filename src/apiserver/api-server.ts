@@ -208,6 +208,7 @@ class KubeApiServer implements ApiServer {
     if (denied.length + errors.length + serverErrors.length > 0) {
       refuseInvalid(resource, object, [...denied, ...errors, ...serverErrors]);
     }
+    this.request?.judged?.(kind, object);
     admitting?.validate(object);
     // The storage refuses it, which a dry run does not reach.
     const statedVersion = resourceVersion || object.metadata.resourceVersion;
@@ -613,6 +614,7 @@ class KubeApiServer implements ApiServer {
     const isSame = valid === previous && (counted ?? previous) === previous && kept.length === 0;
     if (isSame && !losesOwners(this, shelf.resource, wanted, previous)) {
       judgeUnchanged(resource, valid, { warn });
+      this.request?.judged?.(resource.storedAs, valid, previous);
       admitting?.validate(valid);
       // What the kind does not keep may have an owner all the same.
       return prepared === stated ? previous : this.#owned(shelf, previous, previous, { part: '', stated });
@@ -624,6 +626,7 @@ class KubeApiServer implements ApiServer {
       ...resource.validateUpdate(valid, previous, { group, kept: changes, warn }),
       ...this.#admission.judge(resource.storedAs, valid),
     ]);
+    this.request?.judged?.(resource.storedAs, valid, previous);
     admitting?.validate(valid);
     const next = this.#admission.claim(resource.storedAs, valid, previous);
     const generation = updatedGeneration(resource.generation, counted ?? next, previous);

@@ -20,7 +20,6 @@ import { mediaType } from './negotiation.js';
 import { checkPatchOptions, writeOptions } from './query-options.js';
 import { conversionOf } from './bodies/patched-draft.js';
 import { patchBody, twiceInPatch } from './bodies/request-body.js';
-import { objectWarnings } from './object-warnings/object-warnings.js';
 
 const APPLY = 'application/apply-patch+yaml';
 
@@ -85,7 +84,6 @@ export function applied(asked: Asked): ApiAnswer {
     live === undefined ? server.create(kind, kept) : server.update(kind, kept, part, true);
   const work = asManager(asked, options, write, { applied: entries, isNothingApplied: !isChanged });
   const result = options.isDryRun ? withVersion(rolledBack(server, work), live?.metadata.resourceVersion) : work();
-  if (!isPart) warnOf(asked, objectWarnings(kind, result, live));
   return view.single(result, live === undefined ? 201 : 200);
 }
 

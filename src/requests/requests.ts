@@ -5,6 +5,7 @@
  * staging/src/k8s.io/apiserver/pkg/endpoints (v1.34).
  */
 import { ApiError } from '../api/errors/api-error.js';
+import type { AnyObject, Kind } from '../api/objects/objects.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
@@ -41,6 +42,7 @@ import { asksToWatch, checkRoute, checkWatch } from './routes.js';
 import type { Asked } from './asked.js';
 import { answerForObjects } from './resource-requests.js';
 import { answerForComputed, NOTHING_COMPUTED, type ComputedSource } from './computed-requests.js';
+import { objectWarnings } from './object-warnings/object-warnings.js';
 import { ObjectView } from './object-view.js';
 import { openApiAnswer } from './openapi/openapi.js';
 import { collectionOptions } from './query-options.js';
@@ -174,7 +176,11 @@ function route(ground: Ground, request: ApiRequest): ApiAnswer {
   const warn = (text: string): unknown => warnings.includes(text) || warnings.push(text);
   const options = admissionOptions(info.verb, request);
   const access = ground.authorization === 'AlwaysAllow' ? undefined : accessOf(server, user);
-  server.request = { user, group: info.group, version: info.version, access, isDryRun: false, options, warn, attempts };
+  const judged = (kind: Kind, object: AnyObject, previous?: AnyObject): void => {
+    for (const text of objectWarnings(kind, object, previous)) warn(text);
+  };
+  const { group, version } = info;
+  server.request = { user, group, version, access, isDryRun: false, options, warn, judged, attempts };
   let answer: ApiAnswer;
   try {
     answer = refusalOr(request, () => {

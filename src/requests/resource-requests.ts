@@ -42,7 +42,6 @@ import { typeKeyOf } from '../api/types/type-facts.js';
 import { checkName } from './routes.js';
 import type { ServedResource } from './served-resources.js';
 import { objectAnswer } from './status-answer.js';
-import { objectWarnings } from './object-warnings/object-warnings.js';
 import { watchAnswer } from './watch-request.js';
 
 /** Answers a request for objects, or for their status. @throws ApiError */
@@ -182,7 +181,6 @@ function created(asked: Asked): ApiAnswer {
   const work = asManager(asked, options, () => server.create(kind, wanted));
   // A dry run does not reach the storage, and leaves the version as it is stated.
   const object = options.isDryRun ? withVersion(rolledBack(server, work), wanted.metadata?.resourceVersion) : work();
-  warnOf(asked, objectWarnings(kind, object));
   return asked.view.single(object, 201);
 }
 
@@ -224,7 +222,6 @@ function updated(asked: Asked): ApiAnswer {
   const given = subresource === undefined ? givenOwners(stated, undefined) : undefined;
   const work = asManager(asked, options, () => server.update(kind, wanted, subresource), { given });
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before?.metadata.resourceVersion) : work();
-  warnOfChange(asked, object, before);
   return asked.view.single(object, before === undefined ? 201 : 200);
 }
 
@@ -272,7 +269,6 @@ function patched(asked: Asked): ApiAnswer {
     isWhole ? server.update(kind, own, subresource, true) : server.patch(kind, name, patch, subresource);
   const work = asManager(asked, options, change, { given });
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
-  warnOfChange(asked, object, before);
   return view.single(object, 200);
 }
 
@@ -288,11 +284,6 @@ function withoutType(patch: Patch): Patch {
 
 function isTextOrNone(value: unknown): boolean {
   return value === undefined || typeof value === 'string';
-}
-
-/** What is said of an object that was changed as a whole. */
-function warnOfChange(asked: Asked, object: AnyObject, before: AnyObject | undefined): void {
-  if (asked.info.subresource === undefined) warnOf(asked, objectWarnings(asked.kind, object, before));
 }
 
 function deleted(asked: Asked): ApiAnswer {
@@ -380,7 +371,6 @@ function patchedCustom(asked: Asked, custom: CustomKind, before: AnyObject): Api
   const given = subresource === undefined ? givenOwners(draft, before) : undefined;
   const work = asManager(asked, options, () => server.update(kind, draft, subresource, true), { given });
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
-  warnOfChange(asked, object, before);
   return view.single(object, 200);
 }
 

@@ -12,7 +12,6 @@ import { writeOptions, type WriteOptions } from './query-options.js';
 import { checkPatched } from './bodies/patched-draft.js';
 import { draftOf, textOfPatch } from './bodies/request-body.js';
 import { asManager, warnOf, type Asked } from './asked.js';
-import { objectWarnings } from './object-warnings/object-warnings.js';
 import type { ServedResource } from './served-resources.js';
 import { checkGetOptions, checkStatedName, patchOf } from './resource-requests.js';
 import { customScale, type CustomScale } from './custom/custom-scale.js';
@@ -56,7 +55,7 @@ function scaled(asked: Asked): ApiAnswer {
   if (isApply(request)) {
     const path = ['f:spec', kind === 'NodePool' ? 'f:count' : 'f:replicas'];
     return scaleApplied(asked, server.getScale(scalable, name), path, (replicas) =>
-      rescaled(asked, scalable, replicas),
+      server.setScale(scalable, asked.name, replicas),
     );
   }
   const { isDryRun, replicas } =
@@ -68,17 +67,8 @@ function scaled(asked: Asked): ApiAnswer {
           return scale;
         });
   const fieldManager = request.query.get('fieldManager') ?? undefined;
-  const work = asManager(asked, { fieldManager }, () => rescaled(asked, scalable, replicas));
+  const work = asManager(asked, { fieldManager }, () => server.setScale(scalable, asked.name, replicas));
   return scaleAnswer(asked, isDryRun ? rolledBack(server, work) : work());
-}
-
-/** An object that is written is told of as a whole. */
-function rescaled(asked: Asked, kind: ScalableKind, replicas: number): Scale {
-  const { server, name } = asked;
-  const before = server.get(kind, name);
-  const scale = server.setScale(kind, name, replicas);
-  warnOf(asked, objectWarnings(kind, server.get(kind, name), before));
-  return scale;
 }
 
 function scaledCustom(asked: Asked, custom: CustomScale): ApiAnswer {

@@ -1,5 +1,6 @@
 /** What admission learns of a request beside its objects, and what an admission that has to wait remembers of it. */
 
+import type { AnyObject, Kind } from '../../api/objects/objects.js';
 import type { PolicyRule } from '../../api/rbac/rbac-objects.js';
 
 /** The user of a request, as the authenticator found it. */
@@ -39,6 +40,8 @@ export interface RequestContext {
   readonly options?: (() => object) | undefined;
   /** Tells the client of what is not quite right, as a header `Warning`. */
   readonly warn: (text: string) => void;
+  /** Told of an object that is valid, before plugins judge it: what is odd about it is said also where they refuse it. */
+  readonly judged?: (kind: Kind, object: AnyObject, previous?: AnyObject) => void;
   /** What stays the same when the request is tried again; absent = it cannot be. */
   readonly attempts?: RequestAttempts | undefined;
 }

@@ -18,6 +18,7 @@ import { inRange } from '../rules/number-validation.js';
 import { validateLabels } from '../rules/object-meta.js';
 import { isHugePages } from '../rules/resource-lists.js';
 import { validateRequirements } from '../rules/resource-validation.js';
+import { validateNamespaces, validateSystem } from './namespace-validation.js';
 import { validateSchedulingGates, validateSpreadConstraints, validateTolerations } from './scheduling-validation.js';
 import { validateClaims, validateClaimsUsed } from './resource-claim-validation.js';
 import { validatePodSecurityContext } from './security-validation.js';
@@ -59,6 +60,7 @@ export function validatePodSpec(spec: PodSpec, field: string, owner: SpecOwner, 
     validateClaimsUsed(spec, field),
     validatePodResources(spec, `${field}.resources`),
     validateHostNetworkPorts(spec, field, owner),
+    validateNamespaces(spec, field),
     oneOf(spec.restartPolicy, RESTART_POLICIES, `${field}.restartPolicy`),
     oneOf(spec.dnsPolicy, DNS_POLICIES, `${field}.dnsPolicy`),
     validateSchedulingRules(spec, field),
@@ -182,7 +184,7 @@ function validateNames(spec: PodSpec, field: string): readonly FieldError[] {
       ? NO_ERRORS
       : [notSupported(`${field}.preemptionPolicy`, preemptionPolicy, PREEMPTION_POLICIES)],
     overhead === undefined ? NO_ERRORS : validateRequirements({ limits: overhead }, `${field}.overhead`),
-    os === undefined ? NO_ERRORS : validateOs(os, `${field}.os`),
+    os === undefined ? NO_ERRORS : joinedErrors(validateOs(os, `${field}.os`), validateSystem(spec, field)),
   );
 }
 
