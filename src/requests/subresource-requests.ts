@@ -2,6 +2,8 @@
 import { applyPatch } from '../api/patches/patch.js';
 import { refuseInvalid } from '../api/errors/field-errors.js';
 import { finalizerErrors } from '../api/kinds/cluster/namespace.js';
+import { ownersOf } from '../api/ownership/managed-fields.js';
+import { ownersOfScale } from '../api/ownership/scale-owners.js';
 import { badRequest } from '../apiserver/store/api-errors.js';
 import type { Binding, Eviction, Patch, ScalableKind, Scale } from '../apiserver/store/server-types.js';
 import type { ApiAnswer, ApiRequest } from './api-request.js';
@@ -82,7 +84,7 @@ function scaledCustom(asked: Asked, custom: CustomScale): ApiAnswer {
       ? { patch: undefined, options: writeOptions(request.query, 'UpdateOptions') }
       : patchOf(request);
   const wanted = (
-    patch === undefined ? statedScale(asked, options) : customScalePatched(asked, custom.live(), patch, options)
+    patch === undefined ? statedScale(asked, options) : customScalePatched(asked, custom, patch, options)
   ) as Partial<Scale>;
   checkStatedName(wanted.metadata, asked.name.name);
   const { resourceVersion } = wanted.metadata ?? {};
@@ -92,9 +94,18 @@ function scaledCustom(asked: Asked, custom: CustomScale): ApiAnswer {
   return scaleAnswer(asked, options.isDryRun ? rolledBack(server, work) : work());
 }
 
-/** What a patch makes of a scale. @throws ApiError 400 or 422 */
-function customScalePatched(asked: Asked, scale: Scale, patch: Patch, { fieldValidation }: WriteOptions): object {
-  const live = { kind: SCALE_TYPE.kind, apiVersion: 'autoscaling/v1', ...scale };
+/** What a patch makes of a scale, which is shown with the owners of its replicas. @throws ApiError 400 or 422 */
+function customScalePatched(
+  asked: Asked,
+  custom: CustomScale,
+  patch: Patch,
+  { fieldValidation }: WriteOptions,
+): object {
+  const { server, kind, name } = asked;
+  const scale = custom.live();
+  const owners = ownersOfScale(ownersOf(server.get(kind, name)), custom.path);
+  const metadata = { ...scale.metadata, ...(owners.length === 0 ? {} : { managedFields: owners }) };
+  const live = { kind: SCALE_TYPE.kind, apiVersion: 'autoscaling/v1', ...scale, metadata };
   const { draft, warnings } = checkPatched(SCALE_TYPE, live, patch, fieldValidation, textOfPatch(asked.request));
   warnOf(asked, warnings);
   return draft;

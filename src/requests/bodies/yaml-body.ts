@@ -18,6 +18,8 @@ const MOST_LEVELS = 500;
 const TOO_DEEP = `exceeded max depth of ${MOST_LEVELS}`;
 /** Tags and anchors in a row: a node has one of each at most, and the parser is slow to say so. */
 const MANY_PROPERTIES = /(?:[!&]\S*\s+){64}/;
+/** Halves of letters, which YAML cannot escape; JSON may. */
+const LONE_ESCAPE = /(?<=(?:^|[^\\])(?:\\\\)*)\\u[dD][89a-fA-F][\da-fA-F]{2}/;
 /** Characters of a key that a refusal shows. */
 const MOST_SHOWN = 30;
 const NOT_READ: ReadonlySet<string> = new Set(['tag:yaml.org,2002:timestamp', 'tag:yaml.org,2002:binary']);
@@ -42,6 +44,11 @@ interface YamlBody {
 export function readYamlBody(text: string): YamlBody | { readonly problem: string } {
   if (hasManyLevels(text)) return { problem: TOO_DEEP };
   if (MANY_PROPERTIES.test(text)) return { problem: 'did not find expected node content' };
+  const escape = LONE_ESCAPE.exec(text);
+  if (escape !== null) {
+    const { length } = text.slice(0, escape.index).split('\n');
+    return { problem: `${length > 1 ? `line ${length}: ` : ''}found invalid Unicode character escape code` };
+  }
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { ...OPTIONS, lineCounter });
   const [error] = document.errors;

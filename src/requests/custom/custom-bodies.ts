@@ -1,6 +1,6 @@
 /** Bodies of custom resources, whose types their definitions say (apiextensions-apiserver's customresource_handler.go). */
 import { duplicateFields } from '../../api/decoding/text-faults.js';
-import { badApiVersion, unknownPathText } from '../../api/decoding/decode.js';
+import { unknownPathText } from '../../api/decoding/decode.js';
 import { ApiError } from '../../api/errors/api-error.js';
 import { decodingProblem } from '../../api/decoding/converter-text.js';
 import type { CustomKind } from '../../api/custom/custom-kind.js';
@@ -49,17 +49,22 @@ export function customDraft(
   const type = readGroupVersion(apiVersion ?? '');
   if (type === undefined) throw unrecognized(kind.kind, badGroupVersion(apiVersion ?? ''), shown, '');
   const decoded = decodedDraft(kind, version, draft, type);
-  if (groupVersionText(type) === '') throw badApiVersion('', `${kind.group}/${version}`);
   if (validation === 'Ignore') return { draft: decoded.draft, warnings: [] };
   const faults = [...yamlFaults, ...duplicateFields(text), ...decoded.unknown].slice(0, MOST_NAMED);
   if (validation === 'Warn' || faults.length === 0) return { draft: decoded.draft, warnings: faults };
   if (type.version === '') throw badRequest(NO_VERSION);
-  throw unhandled(kind, [stated ?? '', type.version], `strict decoding error: ${faults.join(', ')}`);
+  // It has been read, so that its own type is known.
+  const problem = `strict decoding error: ${faults.join(', ')}`;
+  throw unhandled({ kind: stated ?? '' }, [stated ?? '', type.version], problem);
 }
 
 const NULL_VERSION = '.apiVersion accessor error: <nil> is of the type <nil>, expected string';
 
-function unhandled({ kind }: CustomKind, [stated, version]: readonly [string, string], problem: string): ApiError {
+function unhandled(
+  { kind }: { readonly kind: string },
+  [stated, version]: readonly [string, string],
+  problem: string,
+): ApiError {
   return badRequest(`${stated} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
 }
 
@@ -77,23 +82,24 @@ function decodedDraft(kind: CustomKind, version: string, draft: Draft, stated: G
   const isOwn = draft.kind === kind.kind && stated.group === kind.group;
   const isKnown = kind.custom.definition.spec.versions.some(({ name }) => name === stated.version);
   if (isOwn && isKnown) return ownDraft(kind, version, draft);
-  const metadata = metadataOf(kind, version, draft, stated);
-  if (!isOwn) return { draft: { ...draft, metadata }, unknown: [] };
+  const { metadata, unknown } = metadataOf(kind, version, draft, stated);
+  if (!isOwn) return { draft: { ...draft, metadata }, unknown };
   const { apiVersion = '', kind: own = '', metadata: _stated, ...others } = draft;
-  const names = Object.keys(others).toSorted();
-  return { draft: { apiVersion, kind: own, metadata }, unknown: names.map((name) => unknownPathText(name)) };
+  const names = Object.keys(others).map((name) => unknownPathText(name));
+  return { draft: { apiVersion, kind: own, metadata }, unknown: [...unknown, ...names].toSorted() };
+}
+
+interface DecodedMetadata {
+  readonly metadata: NonNullable<Draft['metadata']>;
+  readonly unknown: readonly string[];
 }
 
 /** Metadata is looked at whatever the type. @throws ApiError 400 */
-function metadataOf(
-  kind: CustomKind,
-  version: string,
-  draft: Draft,
-  stated: GroupVersion,
-): NonNullable<Draft['metadata']> {
-  const { metadata = {} } = draft;
+function metadataOf(kind: CustomKind, version: string, draft: Draft, stated: GroupVersion): DecodedMetadata {
+  const { metadata: own = {} } = draft;
   try {
-    return ownDraft(kind, version, { metadata }).draft.metadata ?? {};
+    const { draft: decoded, unknown } = ownDraft(kind, version, { metadata: own });
+    return { metadata: decoded.metadata ?? {}, unknown };
   } catch (error) {
     const problem = error instanceof ApiError && error.code === 400 ? decodingProblem(error.message) : undefined;
     throw problem === undefined ? error : unhandled(kind, [draft.kind ?? '', stated.version], problem);

@@ -59,6 +59,13 @@ test('a custom resource › says of what type it is as Go reads it', (t) => {
   t.regex(created(3, '&fieldValidation=Ignore'), /must be of type Gizmo\): couldn't get version\/kind; json parse/);
   t.regex(created(null), /^Gizmo in version "" cannot be handled as a Gizmo: .apiVersion accessor error/);
   t.is(created('shop.example.com/', '&fieldValidation=Strict'), NO_VERSION);
+  const odd = (parts: object): string => {
+    const body = gizmo({ metadata: { name: 'one', nope: 1 }, ...parts });
+    return told(ask('POST', `${GIZMOS}?dryRun=All&fieldValidation=Strict`, { body }))[1] ?? '';
+  };
+  const fault = 'strict decoding error: unknown field "metadata.nope"';
+  t.is(odd({ kind: 'Other' }), `Other in version "v1" cannot be handled as a Other: ${fault}`);
+  t.is(odd({ apiVersion: '/' }), NO_VERSION);
 });
 
 test('a patch of a custom resource › is judged whole, of its type last', (t) => {
@@ -162,4 +169,19 @@ test('a rule that an object broke before › is told of and holds no update up',
   t.deepEqual(merged({ status: {} }, `${GIZMOS}/one/status`), warned);
   t.deepEqual(merged({ spec: { a: 'good' } }), [200, undefined]);
   t.is(merged({ spec: { a: 'bad' } })[0], 422);
+});
+
+test('an apply › escapes no half of a letter', (t) => {
+  const { ask } = room();
+  const text = '{"apiVersion":"shop.example.com/v1","kind":"Gizmo","metadata":{"name":"one"},"spec":{"a":1,"b":"%"}}';
+  const applied = (escape: string): readonly [number, string | undefined] =>
+    told(
+      ask('PATCH', `${GIZMOS}/one?fieldManager=a`, {
+        contentType: 'application/apply-patch+yaml',
+        body: text.replace('%', escape),
+      }),
+    );
+  const why = 'error converting YAML to JSON: yaml: found invalid Unicode character escape code';
+  t.deepEqual(applied('\\ud83d\\ude00'), [400, `error decoding YAML: ${why}`]);
+  t.is(applied('\\\\ud83d')[0], 500, 'what is no escape is a text: of a field that there is not');
 });
