@@ -7,12 +7,7 @@ import type { CustomKind } from '../../api/custom/custom-kind.js';
 import type { Draft } from '../../api/objects/objects.js';
 import { applyPatch } from '../../api/patches/patch.js';
 import { canonicalJson, inKeyOrder } from '../../api/values/canonical-json.js';
-import {
-  badGroupVersion,
-  groupVersionText,
-  readGroupVersion,
-  type GroupVersion,
-} from '../../api/values/group-version.js';
+import { badGroupVersion, readGroupVersion, type GroupVersion } from '../../api/values/group-version.js';
 import { badRequest, strategicRefused } from '../../apiserver/store/api-errors.js';
 import type { Patch } from '../../apiserver/store/server-types.js';
 import { checkLenientPatch } from '../bodies/lenient-patch.js';
