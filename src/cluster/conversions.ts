@@ -108,11 +108,8 @@ function outcomeOf(answer: unknown, { apiVersion, request }: Review): Conversion
     };
   };
   const isV1 = apiVersion.endsWith('/v1');
-  if (isV1 && (kind !== 'ConversionReview' || version !== apiVersion)) {
-    return {
-      problem: `expected webhook response of ${apiVersion}, Kind=ConversionReview, got ${version}, Kind=${kind}`,
-    };
-  }
+  const unread = isV1 ? reviewProblem(apiVersion, { kind, version }) : undefined;
+  if (unread !== undefined) return { problem: unread };
   if (response === undefined) return { problem: 'no response provided' };
   const { uid = '', result: { status = '', message = '' } = {}, convertedObjects } = response;
   if (isV1 && uid !== request.uid) {
@@ -120,6 +117,25 @@ function outcomeOf(answer: unknown, { apiVersion, request }: Review): Conversion
   }
   if (status === 'Success') return { convertedObjects };
   return { problem: message === '' ? `response.result.status was '${status}', not 'Success'` : message };
+}
+
+const OLDER = 'apiextensions.k8s.io/v1beta1';
+
+/** Why an answer is no review of the version that was asked. */
+function reviewProblem(
+  apiVersion: string,
+  { kind, version }: { readonly kind: string; readonly version: string },
+): string | undefined {
+  if (kind === 'ConversionReview') {
+    if (version === apiVersion) return undefined;
+    if (version === OLDER) return `converting (v1beta1.${kind}) to (v1.${kind}): unknown conversion`;
+  }
+  if (kind !== '' && version !== '') {
+    const scheme = 'in scheme "k8s.io/apiserver/pkg/util/webhook/client.go:71"';
+    return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)} ${scheme}`;
+  }
+  const shown = version === '' ? '/' : version;
+  return `expected webhook response of ${apiVersion}, Kind=ConversionReview, got ${shown}, Kind=${kind}`;
 }
 
 function failed(error: unknown): ConversionOutcome {

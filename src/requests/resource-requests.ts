@@ -292,6 +292,9 @@ function deleted(asked: Asked): ApiAnswer {
   const { options, isDryRun, isExplicitlyCascading } = wish;
   warnOfOrphans(asked, wish);
   checkName(name.name);
+  const stored = resource.custom === undefined ? undefined : server.find(kind, name);
+  // What cannot be shown in the version of the request is not deleted by it.
+  if (stored !== undefined) otherForm(resource)?.shown(stored);
   const work = (): { readonly object: AnyObject; readonly isGone: boolean } => {
     const object = server.delete(kind, name, options);
     return { object, isGone: server.find(kind, name)?.metadata.uid !== object.metadata.uid };

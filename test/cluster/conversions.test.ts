@@ -141,6 +141,59 @@ test('a webhook over HTTPS converts, also for lists and watches, and what a writ
   await tour(t, served);
 });
 
+test('metadata that a conversion may not make is told as a real server tells it, also to a delete', async (t) => {
+  const served = await serve(t);
+  const { cluster } = served;
+  cluster.create('CustomResourceDefinition', definition({ url: 'https://127.0.0.1:1' }));
+  let made: object = {};
+  cluster.admission.conversion(NAME, (object, to) => {
+    const { metadata, ...others } = convert(object, to) as { readonly metadata: object };
+    return { ...others, ...('metadata' in made ? { metadata: { ...metadata, ...(made.metadata as object) } } : made) };
+  });
+  await at(served, 'v1/namespaces/default/places', place('a', 'v1', { hostPort: 'x:1' }));
+  const told = async (outcome: object, method = 'GET'): Promise<string> => {
+    made = outcome;
+    const { json } = await ask(served, `${PLACES}/v2/namespaces/default/places/a`, { method });
+    const { message = 'fine' } = json as { readonly message?: string };
+    return message.replace('conversion webhook for shop.example.com/v1, Kind=Place returned ', '');
+  };
+  const cases: readonly (readonly [object, string])[] = [
+    [{}, 'invalid object: must have the same name: a != '],
+    [
+      { kind: '' },
+      `Object 'Kind' is missing in '{"apiVersion":"shop.example.com/v2","host":"x","kind":"","port":"1"}'`,
+    ],
+    [{ metadata: { labels: 'x' } }, 'invalid metadata: invalid metadata.labels of type string in converted object'],
+    [
+      { metadata: { labels: { a: 1 } } },
+      'invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object',
+    ],
+    [
+      { metadata: { annotations: { 'a b': '' } } },
+      `invalid metadata: metadata.annotation: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+    ],
+  ];
+  for (const [outcome, text] of cases) t.is(await told(outcome), text);
+  t.is(await told({}, 'DELETE'), 'invalid object: must have the same name: a != ');
+  t.is(await told({ metadata: { labels: { a: 'b' } } }, 'DELETE'), 'fine');
+});
+
+test('what a webhook changes of an object in another version is kept in its own', async (t) => {
+  const served = await serve(t);
+  const { cluster } = served;
+  cluster.create('CustomResourceDefinition', definition({ url: 'https://127.0.0.1:1' }));
+  cluster.admission.conversion(NAME, convert);
+  const rules = [
+    { operations: ['CREATE'], apiGroups: ['shop.example.com'], apiVersions: ['v2'], resources: ['places'] },
+  ];
+  cluster.admission.mutating('ports', { rules }, ({ object }) => {
+    t.like(object, { apiVersion: 'shop.example.com/v2', host: 'x', port: '1' });
+    return { allowed: true, patch: [{ op: 'replace', path: '/port', value: '9' }] };
+  });
+  const made = await at(served, 'v1/namespaces/default/places', place('a', 'v1', { hostPort: 'x:1' }));
+  t.deepEqual([made.status, shown(made)], [201, { apiVersion: 'shop.example.com/v1', hostPort: 'x:9' }]);
+});
+
 test('a watch shows objects by the definition of its own cluster', async (t) => {
   for (const host of ['first', 'second']) {
     const served = await serve(t);

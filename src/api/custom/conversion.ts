@@ -5,6 +5,10 @@
 import { ApiError } from '../errors/api-error.js';
 import { textOf } from '../values/texts.js';
 import type { Definition } from './definition.js';
+import { validateAnnotations, validateLabels } from '../kinds/rules/object-meta.js';
+import type { StringMap } from '../objects/objects.js';
+import type { FieldError } from '../objects/resource-kind.js';
+import { canonicalJson } from '../values/canonical-json.js';
 import { isFields, type Fields } from './json-schema.js';
 
 /** What a webhook is asked. */
@@ -37,7 +41,8 @@ export function inVersion(
   const objects = Array.isArray(outcome.convertedObjects) ? (outcome.convertedObjects as readonly unknown[]) : [];
   const [converted] = objects;
   if (objects.length !== 1) throw failed(`returned ${objects.length} objects, expected 1`);
-  if (!isFields(converted)) throw failed('returned invalid object at index 0: it is no object');
+  const unread = readingProblem(converted);
+  if (unread !== undefined || !isFields(converted)) throw new ApiError(500, undefined, unread ?? '');
   const at = 'returned invalid object at index 0';
   const version = textOf(converted['apiVersion']);
   if (version !== apiVersion) {
@@ -58,7 +63,6 @@ const SAME = [
 
 /** The metadata as it was, with the labels and annotations of the answer; a text says what is wrong with these. */
 function restored(before: unknown, after: unknown): Fields | string {
-  if (after === undefined) return 'returned invalid metadata: missing metadata in converted object';
   const [original, given] = [isFields(before) ? before : {}, isFields(after) ? after : {}];
   for (const [field, shown] of SAME) {
     const [expected, got] = [textOf(original[field]), textOf(given[field])];
@@ -66,12 +70,53 @@ function restored(before: unknown, after: unknown): Fields | string {
   }
   const { labels: _labels, annotations: _annotations, ...rest } = original;
   const own: Record<string, Fields> = {};
-  for (const field of ['labels', 'annotations']) {
+  for (const [field, problemsOf] of WRITABLE) {
     const value = given[field];
     if (value === undefined || value === null) continue;
-    const isOfTexts = isFields(value) && Object.values(value).every((each) => typeof each === 'string');
-    if (!isOfTexts) return `returned invalid metadata: invalid metadata.${field} in converted object`;
-    own[field] = value;
+    const problem = isFields(value) ? textsProblem(field, value) : `invalid metadata.${field} of type ${goType(value)}`;
+    if (problem !== undefined) return `returned invalid metadata: ${problem} in converted object`;
+    const problems = problemsOf(value as StringMap);
+    if (problems.length > 0) return `returned invalid metadata: ${joined(problems)}`;
+    own[field] = value as Fields;
   }
   return { ...rest, ...own };
 }
+
+/** What a webhook may change of metadata, and what is wrong with it. */
+const WRITABLE = [
+  ['labels', (labels: StringMap) => validateLabels(labels, 'metadata.labels')],
+  ['annotations', (annotations: StringMap) => validateAnnotations(annotations, 'metadata.annotation')],
+] as const;
+
+function textsProblem(field: string, value: Fields): string | undefined {
+  const wrong = Object.entries(value).find(([, each]) => typeof each !== 'string');
+  return wrong && `metadata.${field}[${wrong[0]}] must be a string, but is ${goType(wrong[1])}`;
+}
+
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return '[]interface {}';
+  if (isFields(value)) return 'map[string]interface {}';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return value === null ? '<nil>' : typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+function joined(problems: readonly FieldError[]): string {
+  const texts = problems.map(({ field, detail }) => `${field}: ${detail}`);
+  return texts.length === 1 ? texts.join('') : `[${texts.join(', ')}]`;
+}
+
+/** What is wrong with an object of an answer before it is held against another. */
+function readingProblem(object: unknown): string | undefined {
+  if (object === null || object === undefined) return 'unexpected end of JSON input';
+  if (!isFields(object)) {
+    const what = Array.isArray(object) ? 'array' : typeof object === 'boolean' ? 'bool' : typeof object;
+    return `json: cannot unmarshal ${what} into Go value of type map[string]interface {}`;
+  }
+  const hasVersion = textOf(object['apiVersion']).split('/').length <= MOST_VERSION_PARTS;
+  return textOf(object['kind']) !== '' && hasVersion
+    ? undefined
+    : `Object 'Kind' is missing in '${canonicalJson(object)}'`;
+}
+
+/** A group and a version. */
+const MOST_VERSION_PARTS = 2;

@@ -170,6 +170,17 @@ test('changes that cannot be made are told as a real server tells them, unless t
   await cluster.dispose();
 });
 
+test('what is in no namespace is put into none', async (t) => {
+  const cluster = createCluster(ON);
+  const matchConstraints = { resourceRules: [{ ...RULES[0], resources: ['namespaces'] }] };
+  bind(cluster, [applied('Object{metadata: Object.metadata{namespace: "x", labels: {"a": "b"}}}')], {
+    matchConstraints,
+  });
+  const { namespace, labels } = cluster.create('Namespace', { metadata: { name: 'n' } }).metadata;
+  t.deepEqual([namespace, labels?.['a']], [undefined, 'b']);
+  await cluster.dispose();
+});
+
 test('an update keeps its identity, its version and its status, whatever policies say', async (t) => {
   const cluster = createCluster(ON);
   cluster.create('ConfigMap', { metadata: { name: 'x' } });

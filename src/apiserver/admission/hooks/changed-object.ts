@@ -26,7 +26,9 @@ export function changedObject(
   const decoded = readAnew(resource, { ...whole, metadata: next.metadata ?? {} }, reading);
   const { namespace, uid, creationTimestamp, generation } = object.metadata;
   const { namespace: own = namespace, name = '', resourceVersion = '', ...metadata } = decoded.metadata ?? {};
-  const place = { ...metadata, name, resourceVersion, ...(own === undefined ? {} : { namespace: own }) };
+  // One that a kind has no use for is dropped.
+  const isPlaced = resource.isNamespaced && own !== undefined;
+  const place = { ...metadata, name, resourceVersion, ...(isPlaced ? { namespace: own } : {}) };
   // What the server gives a new object it gives it after the hooks, whatever they say.
   const counted = generation === undefined ? {} : { generation };
   const given = operation === 'CREATE' ? { uid, creationTimestamp, ...counted } : {};

@@ -26,7 +26,7 @@ import type {
 import { changedObject, internalFailure } from './changed-object.js';
 import { patchProblem } from './patch-problem.js';
 import { isExempt, isSelected, matchedVersion } from './matching.js';
-import { requestVariables, reviewedRequest } from './request-view.js';
+import { requestVariables, reviewedRequest, shownObject } from './request-view.js';
 import type { PolicyMeans } from './bound-policies.js';
 
 /** What webhooks are asked with. */
@@ -96,6 +96,8 @@ function compareNames(a: string, b: string): number {
 /** A hook that a request concerns, with what it is asked. */
 interface AskedHook {
   readonly hook: Hook;
+  /** In which it is shown the objects. */
+  readonly version: string;
   readonly request: ReviewRequest;
 }
 
@@ -117,7 +119,7 @@ function askedHook(hook: Hook, attributes: Attributes<Kind>, means: HookMeans): 
   if (attributes.isDryRun && hasEffects) {
     throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
   }
-  return [{ hook, request: reviewedRequest(attributes, version) }];
+  return [{ hook, version, request: reviewedRequest(attributes, version) }];
 }
 
 /** What hooks of the first phase have made of an object, by the hook: whether it is to be asked again shows from that. */
@@ -136,7 +138,7 @@ function mutate(hooks: readonly Hook[], attributes: Attributes<Kind>, means: Hoo
     const answer = answered([asked], attributes, means)[0];
     if (answer !== undefined) {
       judge(hook, answer, attributes);
-      change(hook, answer, attributes);
+      change(asked, answer, attributes);
     }
     results.set(hook, attributes.object);
   }
@@ -278,22 +280,25 @@ function judge({ webhook }: Hook, answer: HookAnswer, { context }: Attributes<Ki
 }
 
 /** Makes what a hook asks for of the object. @throws ApiError for what cannot be made */
-function change({ webhook }: Hook, answer: HookAnswer, attributes: Attributes<Kind>): void {
+function change({ hook: { webhook }, version }: AskedHook, answer: HookAnswer, attributes: Attributes<Kind>): void {
   const { object } = attributes;
   if (answer.object === undefined && (answer.patch ?? []).length === 0) return;
   if (object === undefined) {
     const what = `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object`;
     throw internalFailure(`${what}, which is not supported for this operation`);
   }
+  const shown = shownObject(attributes, object, version);
   let next: Draft;
   try {
     next =
-      answer.object === undefined ? applyPatch(object, { type: 'json', body: answer.patch }) : (answer.object as Draft);
+      answer.object === undefined
+        ? applyPatch(shown as Draft, { type: 'json', body: answer.patch })
+        : (answer.object as Draft);
   } catch (error) {
-    if (error instanceof ApiError) throw internalFailure(patchProblem(object, answer.patch ?? []));
+    if (error instanceof ApiError) throw internalFailure(patchProblem(shown ?? object, answer.patch ?? []));
     throw error;
   }
-  if ((next as object) === object) return;
+  if ((next as object) === shown) return;
   if (attributes.below !== undefined) {
     attributes.object = next as unknown as KindMap[Kind];
     return;
