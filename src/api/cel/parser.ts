@@ -43,9 +43,9 @@ class Parser {
 
   whole(): CelNode {
     const node = this.#expression();
-    const { form, text, at } = this.#peek();
-    if (form === 'end') return node;
-    throw new CelSyntaxError(`Syntax error: extraneous input '${text}' expecting <EOF>`, at);
+    const found = this.#peek();
+    if (found.form === 'end') return node;
+    throw this.#unexpected(found, '<EOF>', this.#ahead(1)?.form === 'end');
   }
 
   #peek(): Token {
@@ -70,8 +70,27 @@ class Parser {
   #expect(mark: string): Token {
     const found = this.#accept(mark);
     if (found !== undefined) return found;
-    const { text, at } = this.#peek();
-    throw new CelSyntaxError(`Syntax error: missing '${mark}' at '${text}'`, at);
+    const wrong = this.#peek();
+    if (isMark(this.#ahead(1), mark)) throw this.#unexpected(wrong, `'${mark}'`, true);
+    if (mark === ':' && !isBeginning(wrong)) throw this.#unexpected(wrong, `'${mark}'`, false);
+    throw new CelSyntaxError(`Syntax error: missing '${mark}' at '${wrong.text}'`, wrong.at);
+  }
+
+  /** The end of items, of which another one could follow. */
+  #expectEnd(mark: string): void {
+    if (this.#accept(mark) !== undefined) return;
+    const next = this.#ahead(1);
+    throw this.#unexpected(this.#peek(), `{'${mark}', ','}`, isMark(next, mark) || isMark(next, ','));
+  }
+
+  #ahead(count: number): Token | undefined {
+    return this.#tokens[this.#next + count];
+  }
+
+  /** As ANTLR tells it: what is expected comes after the token, which is then too much, or does not come at all. */
+  #unexpected({ text, at }: Token, expecting: string, isTooMuch: boolean): CelSyntaxError {
+    const how = isTooMuch ? 'extraneous' : 'mismatched';
+    return new CelSyntaxError(`Syntax error: ${how} input '${text}' expecting ${expecting}`, at);
   }
 
   #expression(): CelNode {
@@ -191,11 +210,12 @@ class Parser {
       case 'mark':
         return this.#marked(token);
       default:
-        throw new CelSyntaxError(`Syntax error: mismatched input '${text}' expecting {${PRIMARY}}`, at);
+        throw this.#unexpected(token, `{${PRIMARY}}`, false);
     }
   }
 
-  #marked({ text, at }: Token): CelNode {
+  #marked(token: Token): CelNode {
+    const { text, at } = token;
     if (text === '(') {
       const node = this.#expression();
       this.#expect(')');
@@ -208,7 +228,7 @@ class Parser {
       if (name.form === 'name') return this.#named(name);
       throw new CelSyntaxError(`Syntax error: mismatched input '${name.text}' expecting IDENTIFIER`, name.at);
     }
-    throw new CelSyntaxError(`Syntax error: mismatched input '${text}' expecting {${PRIMARY}}`, at);
+    throw this.#unexpected(token, `{${PRIMARY}}`, isBeginning(this.#peek()));
   }
 
   #list(at: number): CelNode {
@@ -218,7 +238,8 @@ class Parser {
       items.push({ value: this.#expression(), isOptional });
       if (this.#accept(',') === undefined) break;
     }
-    this.#expect(']');
+    if (items.length === 0) this.#expect(']');
+    else this.#expectEnd(']');
     return { form: 'list', items, at };
   }
 
@@ -231,7 +252,8 @@ class Parser {
       entries.push({ key, value: this.#expression(), isOptional });
       if (this.#accept(',') === undefined) break;
     }
-    this.#expect('}');
+    if (entries.length === 0) this.#expect('}');
+    else this.#expectEnd('}');
     return { form: 'map', entries, at };
   }
 
@@ -279,6 +301,18 @@ class Parser {
     this.#expect('}');
     return { form: 'struct', typeName, fields, at: open.at };
   }
+}
+
+function isMark(token: Token | undefined, text: string): boolean {
+  return token?.form === 'mark' && token.text === text;
+}
+
+const BEGINNINGS: ReadonlySet<string> = new Set(['[', '{', '(', '.', '-', '!']);
+
+/** Whether an expression can begin with a token. */
+function isBeginning({ form, text }: Token): boolean {
+  if (form === 'mark') return BEGINNINGS.has(text);
+  return form !== 'end' && form !== 'quoted' && text !== 'in';
 }
 
 function isLatin(text: string): boolean {
