@@ -71,7 +71,7 @@ class Parser {
     const found = this.#accept(mark);
     if (found !== undefined) return found;
     const wrong = this.#peek();
-    if (isMark(this.#ahead(1), mark)) throw this.#unexpected(wrong, `'${mark}'`, true);
+    if (isMarkOf(this.#ahead(1), mark)) throw this.#unexpected(wrong, `'${mark}'`, true);
     if (mark === ':' && !isBeginning(wrong)) throw this.#unexpected(wrong, `'${mark}'`, false);
     throw new CelSyntaxError(`Syntax error: missing '${mark}' at '${wrong.text}'`, wrong.at);
   }
@@ -80,7 +80,7 @@ class Parser {
   #expectEnd(mark: string): void {
     if (this.#accept(mark) !== undefined) return;
     const next = this.#ahead(1);
-    throw this.#unexpected(this.#peek(), `{'${mark}', ','}`, isMark(next, mark) || isMark(next, ','));
+    throw this.#unexpected(this.#peek(), `{'${mark}', ','}`, isMarkOf(next, mark) || isMarkOf(next, ','));
   }
 
   #ahead(count: number): Token | undefined {
@@ -303,7 +303,7 @@ class Parser {
   }
 }
 
-function isMark(token: Token | undefined, text: string): boolean {
+function isMarkOf(token: Token | undefined, text: string): boolean {
   return token?.form === 'mark' && token.text === text;
 }
 
