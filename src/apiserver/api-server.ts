@@ -617,7 +617,8 @@ class KubeApiServer implements ApiServer {
       this.request?.judged?.(resource.storedAs, valid, previous);
       admitting?.validate(valid);
       // What the kind does not keep may have an owner all the same.
-      return prepared === stated ? previous : this.#owned(shelf, previous, previous, { part: '', stated });
+      const isKept = prepared === stated && !isCustomKind(resource);
+      return isKept ? previous : this.#owned(shelf, previous, previous, { part: '', stated: own });
     }
     // What can be had is found out before the rest is judged.
     refuseInvalid(resource, valid, this.#admission.lacking(resource.storedAs, valid, previous));

@@ -178,7 +178,9 @@ export function entriesAfterUpdate(
   const removed = writtenPart(comparison.removed, write.subresource, type);
   const { time, ...writer } = write;
   const all = ownable(type, readEntries(entries), writer, before);
-  if (isEmptySet(changed) && isEmptySet(removed)) return entries;
+  // What an endpoint does not write is told of by other versions of custom resources all the same.
+  const isAlone = type.isCustom !== true || all.every((each) => each.write.apiVersion === writer.apiVersion);
+  if (isAlone && isEmptySet(changed) && isEmptySet(removed)) return entries;
   const own = all.find((each) => isSameWriter(each.write, writer));
   const states = otherStates(type, before, after, { write: writer, changed, removed });
   const others = all

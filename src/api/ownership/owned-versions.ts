@@ -44,6 +44,17 @@ export class OwnedVersions {
     return this.#inVersion(apiVersion);
   }
 
+  /** Whether an object is of a version. */
+  canRead(object: object, apiVersion: string): boolean {
+    try {
+      this.convert(object, apiVersion, '');
+      return true;
+    } catch (error) {
+      if (error instanceof UnreadableVersion) return false;
+      throw error;
+    }
+  }
+
   /** @param failure - before what is wrong; may be empty. @throws UnreadableVersion */
   convert(object: object, apiVersion: string, failure: string): object {
     const version = this.find(apiVersion) ?? this.#own;

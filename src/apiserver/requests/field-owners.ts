@@ -5,7 +5,7 @@ import { customPaths } from './scale.js';
 import { isTyped } from '../../api/ownership/typed-problems.js';
 import { ownedVersions } from '../../api/custom/owner-versions.js';
 import { isCustomKind } from '../../api/custom/custom-kind.js';
-import { UnreadableVersion } from '../../api/ownership/owned-versions.js';
+import { OwnedVersions, UnreadableVersion } from '../../api/ownership/owned-versions.js';
 import { UnkeyedItem } from '../../api/ownership/schema.js';
 import type { ManagedFieldsEntry } from '../../api/objects/kube-object.js';
 import type { Kind, KindMap } from '../../api/objects/objects.js';
@@ -116,7 +116,12 @@ export function losesOwners<K extends Kind>(
 ): boolean {
   if (!tracksFields || fieldManager?.applied !== undefined) return false;
   if (!isCustomKind(resource) || previous.metadata.managedFields === undefined) return false;
-  return !isTyped(wanted, ownTypeKey(resource, previous));
+  const { apiVersion } = previous;
+  const key = ownTypeKey(resource, previous);
+  if (!isTyped(wanted, key)) return true;
+  const versions = new OwnedVersions({ key, inVersion: ownedVersions(resource, apiVersion) }, apiVersion);
+  const others = ownersOf(previous).filter((entry) => entry.apiVersion !== apiVersion);
+  return others.some((entry) => [previous, wanted].some((object) => !versions.canRead(object, entry.apiVersion)));
 }
 
 /** The type of an object in its version. */

@@ -142,3 +142,20 @@ test('owners of a version without a status › stay where there is none', (t) =>
   t.deepEqual(told(merge('v1beta1', 'm2', {})), ['m1 {"f:spec":{"f:a":{}}}']);
   t.deepEqual(told(merge('v1', 'm2', { a: 'r' })), ['m2 {"f:spec":{"f:a":{}}}']);
 });
+
+test('owners of another version › lose what a write says of a status that its endpoint does not keep', (t) => {
+  const own = createRoom();
+  const status = { type: 'object', properties: { phase: { type: 'string' }, size: { type: 'integer' } } };
+  const versions = ['v1', 'v1beta1'].map((name) => plain(name, { status }, { status: {} }));
+  own.ask('POST', DEFINITIONS, { body: definition(versions) });
+  const { apply, merge } = writes(own);
+  apply('v1', 'm1', { a: 'q' });
+  const of = (version: string, part: string, body: object): Seen =>
+    own.ask('PATCH', `${path(version)}${part}?fieldManager=m2`, { contentType: MERGE, body });
+  of('v1beta1', '/status', { status: { phase: 'Up', size: 1 } });
+  t.deepEqual(told(of('v1', '', { status: { phase: null } })), [
+    'm1 {"f:spec":{"f:a":{}}}',
+    'm2 {"f:status":{".":{},"f:size":{}}}',
+  ]);
+  t.deepEqual(told(merge('v1', 'm3', {})).length, 2);
+});
