@@ -150,10 +150,10 @@ test('owners of another version › lose what a write says of a status that its 
   own.ask('POST', DEFINITIONS, { body: definition(versions) });
   const { apply, merge } = writes(own);
   apply('v1', 'm1', { a: 'q' });
-  const of = (version: string, part: string, body: object): Seen =>
-    own.ask('PATCH', `${path(version)}${part}?fieldManager=m2`, { contentType: MERGE, body });
-  of('v1beta1', '/status', { status: { phase: 'Up', size: 1 } });
-  t.deepEqual(told(of('v1', '', { status: { phase: null } })), [
+  const patch = (of: string, part: string, body: object): Seen =>
+    own.ask('PATCH', `${path(of)}${part}?fieldManager=m2`, { contentType: MERGE, body });
+  patch('v1beta1', '/status', { status: { phase: 'Up', size: 1 } });
+  t.deepEqual(told(patch('v1', '', { status: { phase: null } })), [
     'm1 {"f:spec":{"f:a":{}}}',
     'm2 {"f:status":{".":{},"f:size":{}}}',
   ]);
