@@ -13,7 +13,8 @@ const NAME = /^\.((?:\\.|[^.[\]\\])+)/;
 const QUOTED = /^\[(['"])((?:\\.|(?!\1).)*)\1\]/;
 const INDEX = /^\[(-?\d+)\]/;
 const RANGE = /^\[(-?\d*):(-?\d*)\]/;
-const ALL = /^(?:\[\*\]|\.\*)/;
+/** Brackets without an index are those of all items. */
+const ALL = /^(?:\[\*?\]|\.\*)/;
 const FILTER = /^\[\?\(\s*@((?:\.[\w-]+)+)\s*(?:(==|!=|<=|>=|<|>)\s*("[^"]*"|'[^']*'|[\w.+-]+)\s*)?\)\]/;
 
 const readers = new Map<string, PathReader>();
