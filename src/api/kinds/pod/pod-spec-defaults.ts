@@ -36,8 +36,10 @@ const POD_DEFAULTS: Partial<PodSpec> = { enableServiceLinks: true };
 function templateFilling(spec: PodSpec, containersOf: (containers: Container[]) => Container[]): Filling<PodSpec> {
   const filling = new Filling(withoutDisabledFields(spec)).complete(SPEC_DEFAULTS);
   if (spec.containers === undefined) filling.set('containers', []);
-  const account = spec.serviceAccountName ?? spec.serviceAccount;
-  if (account !== undefined) filling.complete({ serviceAccountName: account, serviceAccount: account });
+  // The old field is read where the new one says nothing, and shows what that says.
+  const account = spec.serviceAccountName || spec.serviceAccount;
+  if (account !== undefined && (account !== spec.serviceAccountName || account !== spec.serviceAccount))
+    filling.set('serviceAccountName', account).set('serviceAccount', account);
   return filling
     .change('containers', containersOf)
     .change('initContainers', containersOf)
