@@ -60,6 +60,8 @@ const STEP_MS = 1000;
 
 /** Real time after which a process is asked again whether it is at work, ms. */
 const AT_WORK_MS = 1;
+/** Real time that it may be at work with what it was told, ms. */
+const MOST_WORK_MS = 2000;
 
 /** Real time that a process may take for its first request, ms: on a machine that is busy a runtime loads for long. */
 const STARTED_WITHIN_MS = 120_000;
@@ -105,6 +107,9 @@ export class RunningOperator {
   /** Watches that it has had open at a time. */
   #mostWatches = 0;
   #lacksSinceMs: number | undefined;
+  /** Of what has reached it, what it has had the time for. */
+  #messagesDone = 0;
+  #workSinceMs: number | undefined;
   #isStopped = false;
 
   /** @internal */
@@ -226,13 +231,22 @@ export class RunningOperator {
       if (leftMs > 0) await rested(leftMs);
       else if (this.#isAwaited()) await rested(this.#pace.quietMs);
       else if (this.#isAtWork()) await rested(AT_WORK_MS);
-      else return;
+      else {
+        this.#messagesDone = this.#traffic.messages;
+        this.#workSinceMs = undefined;
+        return;
+      }
     }
   }
 
-  /** Whether it is silent because it has yet to do, or to get the processor for, what it was told; not for ever. */
+  /**
+   * Whether it is silent because it has yet to do, or to get the processor for, what it was told. One that was told
+   * nothing is not waited for, whatever it tries over and over again; nor is any for ever.
+   */
   #isAtWork(): boolean {
-    return this.#traffic.idleForMs < this.#pace.patienceMs && this.#process?.isAtWork() === true;
+    if (this.#traffic.messages === this.#messagesDone || this.#process?.isAtWork() !== true) return false;
+    this.#workSinceMs ??= HOST_CLOCK.nowMs();
+    return HOST_CLOCK.nowMs() - this.#workSinceMs < MOST_WORK_MS;
   }
 
   /** Whether it has yet to begin, or to open again what has broken off. */
