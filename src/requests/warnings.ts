@@ -36,16 +36,35 @@ function insteadOf(version: string, { kind, group, custom }: CustomKind): string
 
 /** The headers of some warnings. */
 export function warningHeaders(warnings: readonly string[]): AnswerHeaders {
-  return warnings.length === 0 ? {} : { warning: warnings.map(warningText) };
+  const texts = tellable(warnings);
+  return texts.length === 0 ? {} : { warning: texts };
 }
 
 function warningText(text: string): string {
   return `299 - ${JSON.stringify(text)}`;
 }
 
+/** Letters of all warnings from which on each is cut to so many. */
+const MOST_LETTERS = 4096;
+const MOST_OF_EACH = 256;
+
+/** A text that is empty, or has line breaks or their like, makes no header. */
+function tellable(warnings: readonly string[]): readonly string[] {
+  const texts = warnings.filter((text) => text !== '' && !/\p{Cc}/u.test(text)).map((text) => Array.from(text));
+  const isLong = texts.reduce((sum, { length }) => sum + length, 0) > MOST_LETTERS;
+  let letters = 0;
+  return texts.flatMap((text) => {
+    if (isLong && letters >= MOST_LETTERS) return [];
+    const shown = isLong ? text.slice(0, MOST_OF_EACH) : text;
+    letters += shown.length;
+    return [warningText(shown.join(''))];
+  });
+}
+
 /** An answer with more of them. */
 export function withWarnings(answer: Exclude<ApiAnswer, StreamAnswer>, warnings: readonly string[]): ApiAnswer {
   const { warning: own = [] } = answer.headers;
-  const all = [...(typeof own === 'string' ? [own] : own), ...warnings.map(warningText)];
+  const all = [...(typeof own === 'string' ? [own] : own), ...tellable(warnings)];
+  if (all.length === 0) return answer;
   return { ...answer, headers: { ...answer.headers, warning: all } };
 }

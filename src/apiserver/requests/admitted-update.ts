@@ -39,12 +39,7 @@ export function admittedUpdate<K extends Kind>(
 }
 
 function identityErrors(next: ObjectMeta, previous: ObjectMeta): readonly FieldError[] {
-  const changed = (['name', 'creationTimestamp'] as const).filter((field) => {
-    const value = next[field] ?? '';
-    return value !== previous[field] && (field === 'name' || value !== '');
-  });
-  return [
-    ...changed.map((field) => invalid(`metadata.${field}`, next[field], 'field is immutable')),
-    ...validateKept(next, previous),
-  ];
+  const errors = validateKept(next, previous);
+  if (next.name === previous.name) return errors;
+  return [invalid('metadata.name', next.name, 'field is immutable'), ...errors];
 }

@@ -18,14 +18,17 @@ type Reading = 'lenient' | 'strict' | 'converted';
 export function changedObject(
   next: Draft,
   object: KindMap[Kind],
-  { resource, operation }: Attributes<Kind>,
+  { resource, operation, hasDrawnName }: Attributes<Kind>,
   reading: Reading = 'lenient',
 ): KindMap[Kind] {
   const { kind, apiVersion } = object;
   const whole = { ...next, kind: next.kind ?? kind, apiVersion: next.apiVersion ?? apiVersion };
   const decoded = readAnew(resource, { ...whole, metadata: next.metadata ?? {} }, reading);
-  const { namespace, uid, creationTimestamp, generation } = object.metadata;
-  const { namespace: own = namespace, name = '', resourceVersion = '', ...metadata } = decoded.metadata ?? {};
+  const { name: drawn, namespace, uid, creationTimestamp, generation } = object.metadata;
+  const { namespace: own = namespace, name: stated, resourceVersion = '', ...metadata } = decoded.metadata ?? {};
+  // A name is drawn for an object that still asks for one.
+  const isDrawn = hasDrawnName && (metadata.generateName ?? '') !== '';
+  const name = stated ?? (isDrawn ? drawn : '');
   // One that a kind has no use for is dropped.
   const isPlaced = resource.isNamespaced && own !== undefined;
   const place = { ...metadata, name, resourceVersion, ...(isPlaced ? { namespace: own } : {}) };

@@ -1,4 +1,5 @@
 /** Webhooks as the chain asks them: those of stored configurations, and functions of the program. */
+import type { StatusDetails } from '../../../api/errors/api-error.js';
 import type { StoredWebhook } from '../../../api/admission/admission-types.js';
 
 /** What a webhook is asked: the `request` of an AdmissionReview. */
@@ -7,7 +8,12 @@ export type ReviewRequest = Readonly<Record<string, unknown>>;
 /** The `response` of an AdmissionReview, with its patch as a list of operations. */
 export interface HookAnswer {
   readonly allowed: boolean;
-  readonly status?: { readonly code?: number; readonly reason?: string; readonly message?: string };
+  readonly status?: {
+    readonly code?: number;
+    readonly reason?: string;
+    readonly message?: string;
+    readonly details?: StatusDetails;
+  };
   readonly warnings?: readonly string[];
   /** Operations of RFC 6902, of a mutating webhook. */
   readonly patch?: readonly object[];

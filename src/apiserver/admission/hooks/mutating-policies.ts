@@ -19,7 +19,7 @@ import { changedObject } from './changed-object.js';
 import { joinedFailures, judgeConditions } from './conditions.js';
 import { mutated, MutationError } from './mutations.js';
 import { paramKindProblem, paramsOf, type BoundPolicy, type Params } from './params.js';
-import { shownObject } from './request-view.js';
+import { asKnown, shownObject } from './request-view.js';
 
 type Bound = BoundPolicy<MutatingPolicySpec>;
 
@@ -149,7 +149,7 @@ function change(
   const { object } = attributes;
   if (object === undefined) return false;
   const variables = policyVariables(compiledPolicy(bound.spec), attributes, version, means, params);
-  const shown = shownObject(attributes, object, version) as Draft;
+  const shown = shownObject(attributes, asKnown(attributes, object), version) as Draft;
   try {
     const next = mutated({ object: shown, ...typeOf(attributes, version) }, mutation, variables);
     if (next === shown) return true;

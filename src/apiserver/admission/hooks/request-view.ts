@@ -54,7 +54,7 @@ function shownOptions(operation: keyof typeof OPTIONS, stated: object | undefine
 }
 
 /** A new object as it is known in this phase: what the server gives it comes after the first, its version after both. */
-function asKnown(
+export function asKnown(
   { operation, isFinal, hasDrawnName }: Attributes<Kind>,
   object: object | undefined,
 ): object | undefined {

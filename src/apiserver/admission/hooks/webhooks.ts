@@ -26,7 +26,7 @@ import type {
 import { changedObject, internalFailure } from './changed-object.js';
 import { patchProblem } from './patch-problem.js';
 import { isExempt, isSelected, matchedVersion } from './matching.js';
-import { requestVariables, reviewedRequest, shownObject } from './request-view.js';
+import { asKnown, requestVariables, reviewedRequest, shownObject } from './request-view.js';
 import type { PolicyMeans } from './bound-policies.js';
 
 /** What webhooks are asked with. */
@@ -272,11 +272,11 @@ function isPromise(answer: object): answer is PromiseLike<HookAnswer | undefined
 function judge({ webhook }: Hook, answer: HookAnswer, { context }: Attributes<Kind>): void {
   for (const warning of answer.warnings ?? []) context.warn(warning);
   if (answer.allowed) return;
-  const { code = 0, reason = '', message = '' } = answer.status ?? {};
+  const { code = 0, reason = '', message = '', details } = answer.status ?? {};
   const denied = `admission webhook ${JSON.stringify(webhook.name)} denied the request`;
   const why = message === '' ? reason : message;
   const text = why === '' ? `${denied} without explanation` : `${denied}: ${why}`;
-  throw new ApiError(code < 400 ? 400 : code, (reason === '' ? undefined : reason) as StatusReason, text);
+  throw new ApiError(code < 400 ? 400 : code, (reason === '' ? undefined : reason) as StatusReason, text, details);
 }
 
 /** Makes what a hook asks for of the object. @throws ApiError for what cannot be made */
@@ -287,7 +287,7 @@ function change({ hook: { webhook }, version }: AskedHook, answer: HookAnswer, a
     const what = `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object`;
     throw internalFailure(`${what}, which is not supported for this operation`);
   }
-  const shown = shownObject(attributes, object, version);
+  const shown = shownObject(attributes, asKnown(attributes, object), version);
   let next: Draft;
   try {
     next =
