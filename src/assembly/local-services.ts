@@ -2,6 +2,7 @@
  * The APIServices of what the API server itself serves, as a cluster has them from the start (pkg/controlplane/apiserver
  * and cmd/kube-apiserver/app/aggregator.go, v1.34). They are there before its history begins.
  */
+import { localCondition } from '../api/kinds/plain/validation/api-service.js';
 import type { Draft } from '../api/objects/objects.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import { uidFor } from './default-roles.js';
@@ -42,15 +43,7 @@ export function placeLocalServices(server: ApiServer, time: string): void {
       metadata: { name, labels: LABELS, uid: uidFor(`APIService ${name}`), creationTimestamp: time },
       spec: { ...(group === '' ? {} : { group }), version, groupPriorityMinimum, versionPriority },
       status: {
-        conditions: [
-          {
-            type: 'Available',
-            status: 'True',
-            lastTransitionTime: time,
-            reason: 'Local',
-            message: 'Local APIServices are always available',
-          },
-        ],
+        conditions: [localCondition(time)],
       },
     };
     server.place('APIService', draft);

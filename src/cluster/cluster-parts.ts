@@ -6,6 +6,7 @@ import { ProgramHooks } from '../apiserver/admission/hooks/hook.js';
 import { hookPlugins } from './admission-hooks.js';
 import { createApiServer } from '../apiserver/api-server.js';
 import type { ApiServerOptions } from '../apiserver/server-options.js';
+import { keepCustomServices } from '../apiserver/requests/custom-services.js';
 import { keepKubernetesService } from '../apiserver/requests/kubernetes-service.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import { createBus } from '../bus/bus.js';
@@ -228,6 +229,7 @@ function createServer(
     rootCas: chosen.includes(rootCaPublisher.name),
     rolesSince,
   });
+  keepCustomServices(kernel, server);
   server.beginsAs = undefined;
   server.watchesSince = server.version;
   return server;

@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { Draft } from '../../src/api/objects/objects.js';
 import { createCluster } from '../../src/index.js';
 import { createRoom } from '../requests/ask.js';
 
@@ -65,4 +66,46 @@ test('APIService › one of a service gets its port, and each built-in group ver
   t.true(local.length > 20);
   for (const { status } of local)
     t.like(status, { conditions: [{ type: 'Available', status: 'True', reason: 'Local' }] });
+});
+
+function definition(name: string, versions: readonly string[]): Draft {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${name}.shop.io` },
+    spec: {
+      group: 'shop.io',
+      scope: 'Namespaced',
+      names: { plural: name, kind: name.toUpperCase() },
+      versions: versions.map((each, index) => {
+        return { name: each, served: true, storage: index === 0, schema: { openAPIV3Schema: { type: 'object' } } };
+      }),
+    },
+  };
+}
+
+test('APIService › each group version of definitions has one as long as one of them serves it', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  t.teardown(() => cluster.dispose());
+  const names = async (): Promise<readonly string[]> => {
+    await cluster.run({ limit: 5000 });
+    const services = cluster.list('APIService').map(({ metadata }) => metadata.name);
+    return services.filter((name) => name.endsWith('.shop.io'));
+  };
+  cluster.apply([definition('as', ['v1', 'v2']), definition('bs', ['v1'])]);
+  t.deepEqual(await names(), ['v1.shop.io', 'v2.shop.io']);
+  const service = cluster.get('APIService', 'v2.shop.io');
+  t.like(service, {
+    metadata: { labels: { 'kube-aggregator.kubernetes.io/automanaged': 'true' } },
+    spec: { group: 'shop.io', version: 'v2', groupPriorityMinimum: 1000, versionPriority: 100 },
+    status: { conditions: [{ type: 'Available', status: 'True', reason: 'Local' }] },
+  });
+  cluster.delete('APIService', 'v1.shop.io');
+  t.deepEqual(await names(), ['v1.shop.io', 'v2.shop.io']);
+  cluster.apply([definition('as', ['v1'])]);
+  t.deepEqual(await names(), ['v1.shop.io']);
+  cluster.delete('CustomResourceDefinition', 'as.shop.io');
+  t.deepEqual(await names(), ['v1.shop.io']);
+  cluster.delete('CustomResourceDefinition', 'bs.shop.io');
+  t.deepEqual(await names(), []);
 });

@@ -5,6 +5,7 @@
  */
 import { ApiError } from '../../../src/api/errors/api-error.js';
 import { createApiServer } from '../../../src/apiserver/api-server.js';
+import { keepCustomServices } from '../../../src/apiserver/requests/custom-services.js';
 import { keepKubernetesService } from '../../../src/apiserver/requests/kubernetes-service.js';
 import type { ApiServer } from '../../../src/apiserver/store/server-types.js';
 import { createInitialObjects } from '../../../src/assembly/initial-objects.js';
@@ -91,6 +92,7 @@ export class WireCluster {
     keepKubernetesService(this.kernel, plain, { hasEndpoints: false });
     const rolesSince = this.kernel.timestamps.toTime(0);
     createInitialObjects(plain, { serviceAccounts: true, rootCas: true, defaultStorageClass: false, rolesSince });
+    keepCustomServices(this.kernel, plain);
     for (const [kind, object] of BUILDER_ROLES) plain.create(kind, object);
     plain.beginsAs = undefined;
     plain.watchesSince = plain.version;

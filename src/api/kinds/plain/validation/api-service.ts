@@ -27,6 +27,7 @@ const MOST_PORT = 65_535;
 
 /** Of APIServices. */
 export const apiServiceRules: PlainRules = {
+  prepareForCreate: availableWhereLocal,
   validate: validateService,
   validateStatusChange: (next) =>
     (statusOf<ServiceStatus>(next).conditions ?? []).flatMap(({ status = '' }, index) =>
@@ -35,6 +36,23 @@ export const apiServiceRules: PlainRules = {
         : [notSupported(`status.conditions[${index}].status`, status, CONDITION_STATUSES)],
     ),
 };
+
+/** One of what the API server itself serves is there at once. */
+function availableWhereLocal({ status: _status, ...service }: PlainObject): PlainObject {
+  if (specOf<ServiceSpec>(service).service !== undefined) return service;
+  return { ...service, status: { conditions: [localCondition(service.metadata.creationTimestamp)] } };
+}
+
+/** @param lastTransitionTime - as Kubernetes writes times */
+export function localCondition(lastTransitionTime: string): object {
+  return {
+    type: 'Available',
+    status: 'True',
+    lastTransitionTime,
+    reason: 'Local',
+    message: 'Local APIServices are always available',
+  };
+}
 
 function validateService(object: PlainObject): readonly FieldError[] {
   const spec = specOf<ServiceSpec>(object);
