@@ -1,6 +1,7 @@
 /** Values of expressions as Go holds them, which is not always as JSON does: no field of an object takes the others. */
 import { CelDuration, CelOptional, CelTime, plainValue, type CelMap, type CelValue } from '../../../api/cel/values.js';
 import { GoValue } from '../../../api/ownership/typed-problems.js';
+import { MONTH_NAMES } from '../../../kernel/calendar.js';
 
 /** See the file header. */
 export function nativeValue(value: CelValue): unknown {
@@ -20,25 +21,10 @@ const SECOND_NS = 1_000_000_000n;
 function timeValue(time: CelTime): GoValue {
   const shown = plainValue(time) as string;
   const [year, month, day, hours, minutes, seconds] = (shown.match(/\d+/g) ?? []).map(Number);
-  const name = MONTHS[(month ?? 1) - 1];
+  const name = MONTH_NAMES[(month ?? 1) - 1];
   const parts = [year, `time.${name}`, day, hours, minutes, seconds, time.ns % SECOND_NS, 'time.UTC'].join(', ');
   return new GoValue(`${shown.slice(0, 10)} ${shown.slice(11, 19)} +0000 UTC`, `time.Date(${parts})`, 'time.Time');
 }
-
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
 
 function bytesValue(bytes: Uint8Array): GoValue {
   const all = [...bytes];
