@@ -200,7 +200,9 @@ class KubeApiServer implements ApiServer {
     const draftObject = this.#named(shelf, decoded);
     const named = this.#owned(shelf, draftObject, undefined, { part: '', stated: draftObject });
     const shownName = wantedName || generateName || 'Unknown';
-    const admitting = this.#admission.of('CREATE', shelf, { object: named, previous: undefined, shownName });
+    const asked = { object: named, previous: undefined, shownName };
+    // What a cluster begins with was there before those who judge.
+    const admitting = this.beginsAs === undefined ? this.#admission.of('CREATE', shelf, asked) : undefined;
     const object = resource.prepareForCreate(admitting?.mutated() ?? named);
     const errors = resource.validateCreate(object, this.request?.group);
     const serverErrors = [...this.#admission.lacking(kind, object), ...this.#admission.judge(kind, object)];

@@ -109,3 +109,55 @@ test('APIService › each group version of definitions has one as long as one of
   cluster.delete('CustomResourceDefinition', 'bs.shop.io');
   t.deepEqual(await names(), []);
 });
+
+const REFUSING: readonly Draft[] = [
+  {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: 'none' },
+    spec: {
+      matchConstraints: {
+        resourceRules: [
+          { apiGroups: ['apiregistration.k8s.io'], apiVersions: ['*'], operations: ['*'], resources: ['*'] },
+        ],
+      },
+      validations: [{ expression: 'false' }],
+    },
+  },
+  {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: 'none' },
+    spec: { policyName: 'none', validationActions: ['Deny'] },
+  },
+];
+const ASKED_OF_ALL: Draft = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: 'all' },
+  webhooks: [
+    {
+      name: 'all.shop.io',
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+      clientConfig: { url: 'https://127.0.0.1:1/' },
+      rules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'] }],
+    },
+  ],
+};
+
+for (const [what, hooks] of [
+  ['a policy that refuses them', REFUSING],
+  ['a webhook that is asked of everything and is not there', [ASKED_OF_ALL]],
+] as const) {
+  test(`APIService › ${what} holds up neither a cluster that is taken over nor one that runs`, async (t) => {
+    const taken = createCluster({ nodes: 0, from: [...hooks, definition('as', ['v1'])] });
+    t.teardown(() => taken.dispose());
+    t.is(taken.get('APIService', 'v1.shop.io').metadata.name, 'v1.shop.io');
+    const running = createCluster({ nodes: 0 });
+    t.teardown(() => running.dispose());
+    running.apply([definition('as', ['v1']), ...hooks]);
+    await t.notThrowsAsync(running.run({ limit: 1000 }));
+    t.false(running.list('APIService').some(({ metadata }) => metadata.name === 'v1.shop.io'));
+  });
+}

@@ -1,11 +1,14 @@
 /**
  * The APIServices of custom resources: one for each group version that a definition serves, as long as there is one.
  * Mirrors kube-apiserver's registration of definitions (pkg/controlplane/controller/crdregistration) and
- * kube-aggregator's autoregister controller (v1.34), which here do not take time.
+ * kube-aggregator's autoregister controller (v1.34), which here do not take time. What admission refuses, or cannot answer
+ * at once, waits for the next change of a definition of the group version.
  */
+import { ApiError } from '../../api/errors/api-error.js';
 import { definitionOf } from '../../api/custom/definition.js';
-import type { KindMap } from '../../api/objects/objects.js';
+import type { Draft, KindMap } from '../../api/objects/objects.js';
 import type { Kernel } from '../../kernel/engine/kernel.js';
+import { AdmissionPending } from '../store/request-context.js';
 import type { ApiServer } from '../store/server-types.js';
 
 type StoredDefinition = KindMap['CustomResourceDefinition'];
@@ -54,18 +57,32 @@ function servicesOf(definition: StoredDefinition): readonly string[] {
 }
 
 function keepService(server: ApiServer, name: string): void {
-  const [version = ''] = name.split('.', 1);
-  const group = name.slice(version.length + 1);
-  const isServed = server.list('CustomResourceDefinition').items.some((definition) => {
-    const { spec } = definitionOf(definition);
-    return spec.group === group && spec.versions.some((each) => each.name === version && each.served);
-  });
   const present = server.find('APIService', { name });
-  if (isServed && present === undefined) {
-    server.create('APIService', {
-      metadata: { name, labels: { [MANAGED]: 'true' } },
-      spec: { group, version, groupPriorityMinimum: GROUP_PRIORITY, versionPriority: VERSION_PRIORITY },
-    });
+  try {
+    if (!isServed(server, name)) {
+      if (present?.metadata.labels?.[MANAGED] === 'true') server.delete('APIService', { name });
+    } else if (present === undefined) server.create('APIService', serviceDraft(name));
+  } catch (error) {
+    if (!(error instanceof ApiError || error instanceof AdmissionPending)) throw error;
   }
-  if (!isServed && present?.metadata.labels?.[MANAGED] === 'true') server.delete('APIService', { name });
+}
+
+function isServed(server: ApiServer, service: string): boolean {
+  return server.list('CustomResourceDefinition').items.some((definition) => {
+    const { group, versions } = definitionOf(definition).spec;
+    return versions.some(({ name, served }) => served && `${name}.${group}` === service);
+  });
+}
+
+function serviceDraft(name: string): Draft {
+  const [version = ''] = name.split('.', 1);
+  return {
+    metadata: { name, labels: { [MANAGED]: 'true' } },
+    spec: {
+      group: name.slice(version.length + 1),
+      version,
+      groupPriorityMinimum: GROUP_PRIORITY,
+      versionPriority: VERSION_PRIORITY,
+    },
+  };
 }
