@@ -68,6 +68,7 @@ test('APIService › one of a service gets its port, and each built-in group ver
     t.like(status, { conditions: [{ type: 'Available', status: 'True', reason: 'Local' }] });
 });
 
+/** Beside its versions it has one that is not served. */
 function definition(name: string, versions: readonly string[]): Draft {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -77,8 +78,9 @@ function definition(name: string, versions: readonly string[]): Draft {
       group: 'shop.io',
       scope: 'Namespaced',
       names: { plural: name, kind: name.toUpperCase() },
-      versions: versions.map((each, index) => {
-        return { name: each, served: true, storage: index === 0, schema: { openAPIV3Schema: { type: 'object' } } };
+      versions: [...versions, 'v9'].map((each, index) => {
+        const schema = { openAPIV3Schema: { type: 'object' } };
+        return { name: each, served: each !== 'v9', storage: index === 0, schema };
       }),
     },
   };
