@@ -89,6 +89,8 @@ export interface ResourceKind<K extends Kind = Kind> {
   prepareForStatusUpdate(next: KindMap[K], previous: KindMap[K]): KindMap[K];
   /** @param group - API group of the request; absent = one of the cluster's own, in the group of the kind */
   validateCreate(object: KindMap[K], group?: string): readonly FieldError[];
+  /** As {@link validateCreate}, of an object that was created before: it may have what came by updates alone. */
+  validateStored(object: KindMap[K]): readonly FieldError[];
   validateUpdate(next: KindMap[K], previous: KindMap[K], asked?: AskedUpdate): readonly FieldError[];
   /** How often a refused update names a part of metadata that may not change. */
   changesTold(group?: string): number;

@@ -51,7 +51,7 @@ function loadedObject<K extends Kind>(resource: ResourceKind<K>, draft: Draft, k
   const created = resource.prepareForCreate(object);
   // What was stored under an older schema stays, as it does in a real cluster.
   const isChecked = !UNCHECKED.includes(kind) && resource.decode === undefined;
-  const errors = isChecked ? resource.validateCreate(created) : [];
+  const errors = isChecked ? resource.validateStored(created) : [];
   if (errors.length > 0) throw invalidError(resource, metadata.name, errors);
   return keptForm(resource, withStatus(object, created));
 }
@@ -73,7 +73,7 @@ function loadedPod(
   const metadata = loadedMetadata(resource, decoded, kernel);
   const pod = { apiVersion: 'v1', kind: 'Pod', ...decoded, metadata, spec } as unknown as Pod;
   const created = resource.prepareForCreate(pod);
-  const errors = resource.validateCreate({ ...created, spec: CHECKED_SPEC });
+  const errors = resource.validateStored({ ...created, spec: CHECKED_SPEC });
   if (errors.length > 0) throw invalidError(resource, metadata.name, errors);
   return withStatus<'Pod'>(pod, created);
 }

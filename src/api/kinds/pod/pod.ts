@@ -73,6 +73,9 @@ export const podKind = describeKind({
       validatePodAnnotations(annotations, 'metadata.annotations'),
       validatePodSpec(spec, 'spec', 'pod', name),
     ),
+  refusedAsNew({ spec: { ephemeralContainers = [] } }) {
+    return ephemeralContainers.length === 0 ? [] : [forbidden('spec.ephemeralContainers', 'cannot be set on create')];
+  },
   validateNew: validateNewPod,
   validateChange: (next, previous) => validatePodSpecUpdate(next.spec, previous.spec),
   validateStatusChange: validatePodStatusChange,
@@ -113,12 +116,7 @@ function keptStatus(next: PodStatus, previous: PodStatus): PodStatus {
   return kept === conditions ? status : { ...status, conditions: kept };
 }
 
-function validateNewPod({ spec }: Pod): FieldError[] {
-  const { ephemeralContainers = [], nodeName = '', schedulingGates = [] } = spec;
-  const errors: FieldError[] = [];
-  if (ephemeralContainers.length > 0) errors.push(forbidden('spec.ephemeralContainers', 'cannot be set on create'));
-  if (nodeName !== '' && schedulingGates.length > 0) {
-    errors.push(forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'));
-  }
-  return errors;
+function validateNewPod({ spec: { nodeName = '', schedulingGates = [] } }: Pod): FieldError[] {
+  if (nodeName === '' || schedulingGates.length === 0) return [];
+  return [forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')];
 }

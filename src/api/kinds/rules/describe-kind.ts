@@ -57,7 +57,9 @@ export interface KindTraits<K extends Kind> {
    * need not be looked at again.
    */
   readonly validate?: (object: KindMap[K], stored?: KindMap[K]) => readonly FieldError[];
-  /** What is wrong on creation only. @param metadata - what is wrong with the metadata, as in the two below */
+  /** What no new object may have, though a stored one may. */
+  readonly refusedAsNew?: (object: KindMap[K]) => readonly FieldError[];
+  /** What never changes, or only by {@link KindTraits.validateChange}. @param metadata - what is wrong with the metadata, as in the two below */
   readonly validateNew?: (object: KindMap[K], metadata: readonly FieldError[]) => readonly FieldError[];
   /** How an update is looked at. @defaultValue as the strategy of Kubernetes' own kind of this name does */
   readonly looks?: readonly UpdateLook[];
@@ -96,7 +98,7 @@ const ANY_FINALIZERS: ReadonlySet<string> = new Set([
 /** The whole description of a kind. */
 export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKind<K> {
   const { kind, nameCheck = dns1123Subdomain, isNamespaced = true } = traits;
-  const { validate = nothingWrong, validateNew = nothingWrong } = traits;
+  const { validate = nothingWrong, validateNew = nothingWrong, refusedAsNew = nothingWrong } = traits;
   const { validateChange = nothingWrong, validateStatusChange = nothingWrong } = traits;
   const looks = traits.looks ?? updateLooks(kind);
   const { prepareForCreate = same, prepareForUpdate = same, prepareForStatusUpdate = same } = traits;
@@ -123,6 +125,10 @@ export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKin
     prepareForUpdate: (next, previous) => prepareForUpdate(dropping(next, previous), previous),
     prepareForStatusUpdate: (next, previous) => prepareForStatusUpdate(dropping(next, previous), previous),
     validateCreate(object) {
+      const metadata = validateObjectMeta(object.metadata, rules);
+      return joinedErrors(metadata, validate(object), refusedAsNew(object), validateNew(object, metadata));
+    },
+    validateStored(object) {
       const metadata = validateObjectMeta(object.metadata, rules);
       return joinedErrors(metadata, validate(object), validateNew(object, metadata));
     },

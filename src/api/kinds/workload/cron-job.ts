@@ -41,8 +41,8 @@ export const cronJobKind = describeKind({
     ...nonNegative(spec.successfulJobsHistoryLimit, 'spec.successfulJobsHistoryLimit'),
     ...nonNegative(spec.failedJobsHistoryLimit, 'spec.failedJobsHistoryLimit'),
   ],
+  refusedAsNew: ({ spec }) => validateZoneInSchedule(spec, false),
   validateNew: ({ metadata, spec }) => [
-    ...validateZoneInSchedule(spec, false),
     ...validateTimeZone(spec.timeZone),
     ...(metadata.name.length > MAX_NAME_LENGTH
       ? [invalid('metadata.name', metadata.name, `must be no more than ${MAX_NAME_LENGTH} characters`)]

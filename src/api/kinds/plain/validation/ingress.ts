@@ -30,7 +30,7 @@ const NO_ADDRESS = 'must be a DNS name, not an IP address';
 /** Of Ingresses. */
 export const ingressRules: PlainRules = {
   validate: (object) => validateSpec(specOf<Spec>(object)),
-  validateNew: (object) => {
+  refusedAsNew: (object) => {
     const stated = object.metadata.annotations?.[CLASS_ANNOTATION];
     const { ingressClassName } = specOf<Spec>(object);
     if (stated === undefined || ingressClassName === undefined || stated === ingressClassName) return [];

@@ -16,6 +16,8 @@ export interface PlainRules {
   readonly prepareForUpdate?: (next: PlainObject, previous: PlainObject) => PlainObject;
   /** On creation and on update alike. */
   readonly validate?: Judge;
+  /** What no new object may have, though a stored one may. */
+  readonly refusedAsNew?: Judge;
   readonly validateNew?: Judge;
   readonly validateChange?: JudgeOfChange;
   readonly validateStatusChange?: JudgeOfChange;
