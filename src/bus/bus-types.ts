@@ -3,6 +3,7 @@
  * that receive watch events over them. Faults act on links, from outside.
  */
 import type { Observable } from 'rxjs';
+import type { GroupKind } from '../api/kinds/group-kind.js';
 import type { Draft, Kind, KindMap, ObjectName, StringMap } from '../api/objects/objects.js';
 import type { RecordedEvent } from '../api/objects/recorded-event.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
@@ -19,7 +20,6 @@ import type {
   Patch,
   Preconditions,
   Scale,
-  ScaleTarget,
   Selection,
   Subresource,
   WatchEvent,
@@ -146,9 +146,9 @@ export interface Client {
   evict(eviction: Eviction, answer?: AnswerOf<void>): void;
   finalizeNamespace(name: string, answer?: AnswerOf<void>): void;
   /** @throws ApiError 404, also for a kind that has no scale */
-  getScale(target: ScaleTarget, name: ObjectName, answer: AnswerOf<Scale>): void;
+  getScale(target: GroupKind, name: ObjectName, answer: AnswerOf<Scale>): void;
   setScale(
-    target: ScaleTarget,
+    target: GroupKind,
     name: ObjectName,
     replicas: number,
     preconditions: Preconditions | undefined,
@@ -199,9 +199,9 @@ export interface PromisedClient {
   bind(binding: Binding): Promise<KindMap['Pod']>;
   evict(eviction: Eviction): Promise<void>;
   finalizeNamespace(name: string): Promise<void>;
-  getScale(target: ScaleTarget, name: ObjectName): Promise<Scale>;
+  getScale(target: GroupKind, name: ObjectName): Promise<Scale>;
   setScale(
-    target: ScaleTarget,
+    target: GroupKind,
     name: ObjectName,
     replicas: number,
     preconditions: Preconditions | undefined,

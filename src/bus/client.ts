@@ -4,6 +4,7 @@
  * error is a bug of the program and stops the run. Retrying is left to the caller. Mirrors client-go's typed clients.
  */
 import { ApiError } from '../api/errors/api-error.js';
+import type { GroupKind } from '../api/kinds/group-kind.js';
 import type { Draft, Kind, KindMap, ObjectName } from '../api/objects/objects.js';
 import type { RecordedEvent } from '../api/objects/recorded-event.js';
 import type {
@@ -17,7 +18,6 @@ import type {
   Patch,
   Preconditions,
   Scale,
-  ScaleTarget,
   Selection,
   Subresource,
 } from '../apiserver/store/server-types.js';
@@ -312,13 +312,13 @@ export class WireClient implements SendingClient {
     this.#send('update', 'Namespace', name, (server) => server.finalizeNamespace(name), answer, 1, 'finalize');
   }
 
-  getScale(target: ScaleTarget, name: ObjectName, answer: AnswerOf<Scale>): void {
+  getScale(target: GroupKind, name: ObjectName, answer: AnswerOf<Scale>): void {
     const apply = (server: ApiServer): Scale => server.getScale(scalableKind(target, server.customKinds), name);
     this.#send('get', target.kind as Kind, name.name, apply, answer, 1, 'scale');
   }
 
   setScale(
-    target: ScaleTarget,
+    target: GroupKind,
     name: ObjectName,
     replicas: number,
     preconditions: Preconditions | undefined,

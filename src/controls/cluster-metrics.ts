@@ -2,7 +2,8 @@
  * The metrics that an autoscaler reads: what pods use, by their containers' scripts, and values that a program provides
  * in the place of adapters. It has no timer: values are worked out when they are read.
  */
-import { ApiError } from '../api/errors/api-error.js';
+import { ApiError, isApiError } from '../api/errors/api-error.js';
+import { groupKindOf, mappedKind } from '../api/kinds/group-kind.js';
 import type { Selector } from '../api/selectors/labels.js';
 import { canonicalJson } from '../api/values/canonical-json.js';
 import { milliValue, parseQuantity, QuantityError, type Quantity } from '../api/values/quantity.js';
@@ -113,10 +114,11 @@ export class ClusterMetrics implements MetricApis {
           )
           .map((each) => this.#valueOf(each.object.name, each.value)),
       ofObject: (namespace, metric, object, labels) => {
+        const resource = this.#resourceOf(object);
         const [found] = customValues(custom.values(), metric, object, namespace, labels);
         if (found !== undefined) return this.#valueOf(object.name, found.value);
-        const what = `${object.kind.toLowerCase()} ${object.name}`;
-        throw new ApiError(404, 'NotFound', `the server could not find the metric ${metric} for ${what}`);
+        const text = `the server could not find the metric ${metric} for ${resource} ${object.name}`;
+        throw new ApiError(404, 'NotFound', text);
       },
     };
   }
@@ -128,6 +130,19 @@ export class ClusterMetrics implements MetricApis {
       [...external.values()]
         .filter((each) => each.metric === metric && each.namespace === namespace && labels.matches(each.labels))
         .map(({ value }) => this.#valueOf('', value));
+  }
+
+  /** What the kind of an object is called in a path. @throws ApiError for one that is not served */
+  #resourceOf(object: MetricObject): string {
+    const { group, kind } = groupKindOf(object);
+    try {
+      const { plural } = mappedKind({ group, kind }, this.#parts.server().customKinds);
+      return group === '' ? plural : `${plural}.${group}`;
+    } catch (error) {
+      if (!isApiError(error, 'NotFound')) throw error;
+      const name = group === '' ? kind : `${kind}.${group}`;
+      throw new ApiError(404, 'NotFound', `unable to map kind ${name} to resource: ${error.message}`);
+    }
   }
 
   /** @throws OptionError for what a function gave that is no quantity */

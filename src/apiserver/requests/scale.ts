@@ -3,11 +3,11 @@ import { isCustomKind, type CustomKind } from '../../api/custom/custom-kind.js';
 import type { ScalePaths } from '../../api/custom/definition.js';
 import { valueAt, withValueAt } from '../../api/custom/scale-paths.js';
 import { ApiError } from '../../api/errors/api-error.js';
-import { kindRegistry } from '../../api/kinds/registry.js';
+import { mappedKind, type GroupKind } from '../../api/kinds/group-kind.js';
 import { compileLabelSelector } from '../../api/selectors/labels.js';
 import type { AnyObject, Kind, KindMap, LabelSelector, StringMap } from '../../api/objects/objects.js';
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
-import type { FieldManager, Scale, ScalableKind, ScaleTarget } from '../store/server-types.js';
+import type { FieldManager, Scale, ScalableKind } from '../store/server-types.js';
 
 /** Kinds with that subresource. */
 export const SCALABLE_KINDS: readonly ScalableKind[] = [
@@ -24,14 +24,8 @@ export const SCALABLE_KINDS: readonly ScalableKind[] = [
  * @param customKinds - those that definitions have brought
  * @throws ApiError 404 for one that there is not, or that has no scale
  */
-export function scalableKind({ group, kind }: ScaleTarget, customKinds: readonly CustomKind[]): ScalableKind {
-  const known =
-    Object.values(kindRegistry).find((each) => each.kind === kind && each.group === group) ??
-    customKinds.find((each) => each.kind === kind && each.group === group);
-  if (known === undefined) {
-    const text = `no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`;
-    throw new ApiError(404, 'NotFound', text);
-  }
+export function scalableKind({ group, kind }: GroupKind, customKinds: readonly CustomKind[]): ScalableKind {
+  const known = mappedKind({ group, kind }, customKinds);
   if (!isScalable(known)) {
     throw new ApiError(404, 'NotFound', 'the server could not find the requested resource');
   }

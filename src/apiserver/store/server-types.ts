@@ -148,13 +148,6 @@ export interface Scale {
   readonly status: { readonly replicas: number; readonly selector?: string };
 }
 
-/** What is to be scaled: a kind of a group, in whichever version. */
-export interface ScaleTarget {
-  /** Empty for the core group. */
-  readonly group: string;
-  readonly kind: string;
-}
-
 /** Kinds with a /scale subresource; some custom kinds have it as well. */
 export type ScalableKind = 'Deployment' | 'ReplicaSet' | 'ReplicationController' | 'StatefulSet' | 'NodePool';
 

@@ -5,6 +5,7 @@
  *
  * A sync that fails is not tried again before its next turn, as upstream's.
  */
+import { groupKindOf } from '../../api/kinds/group-kind.js';
 import { parseKey } from '../../api/objects/objects.js';
 import { parseLabelSelector, type Selector } from '../../api/selectors/labels.js';
 import type { Scale } from '../../apiserver/store/server-types.js';
@@ -16,7 +17,7 @@ import { actionOf, autoscalerMetrics, type Action } from './autoscaler-metrics.j
 import { autoscalerOf, type Autoscaler, type MetricSpec, type MetricStatus } from './autoscaler.js';
 import { proposalFor, wordsFor, type MetricProposal, type Scaled } from './metric-proposals.js';
 import { isFailure } from './metric-readings.js';
-import { targetOf, writeScale } from './scale-access.js';
+import { readScale, writeScale } from './scale-access.js';
 import { limited } from './scale-limits.js';
 
 /** What upstream's zero value of a metric's status is written as. */
@@ -105,7 +106,7 @@ class Sync {
     const { scaleTargetRef: target } = this.#autoscaler.spec;
     const { namespace } = this.#autoscaler.metadata;
     try {
-      return await this.#memory.scales.getScale(targetOf(target), { namespace, name: target.name });
+      return await readScale(this.#memory.scales, groupKindOf(target), { namespace, name: target.name });
     } catch (error) {
       if (!isFailure(error)) throw error;
       this.#draft.warn('FailedGetScale', error.message);
@@ -268,29 +269,19 @@ class Sync {
     return parseKey(this.#key).namespace ?? '';
   }
 
-  /** @throws RetryError for a selector that is none, or that takes pods of another autoscaler */
+  /** @throws RetryError for a scale without a selector, or one that takes pods of another autoscaler */
   #selectorOf({ status: { selector: text = '' } }: Scale): Selector {
     if (text === '') {
       const said = "the HPA target's scale is missing a selector";
       this.#refuseSelector('SelectorRequired', 'selector is required', 'InvalidSelector', said);
     }
-    const selector = this.#parsed(text);
+    const selector = parseLabelSelector(text);
     const autoscalers = this.#memory.selecting(this.#memory.select(this.#key, selector));
     if (autoscalers.length > 1) {
       const told = `pods by selector ${text} are controlled by multiple HPAs: [${autoscalers.join(' ')}]`;
       this.#refuseSelector('AmbiguousSelector', told, 'AmbiguousSelector', told);
     }
     return selector;
-  }
-
-  #parsed(text: string): Selector {
-    try {
-      return parseLabelSelector(text);
-    } catch (error) {
-      if (!isFailure(error)) throw error;
-      const told = `couldn't convert selector into a corresponding internal selector object: ${error.message}`;
-      return this.#refuseSelector('InvalidSelector', told, 'InvalidSelector', told);
-    }
   }
 
   #refuseSelector(event: string, told: string, reason: string, message: string): never {
@@ -308,7 +299,7 @@ class Sync {
     try {
       const means = { scales: this.#memory.scales, clock: kernel.clock };
       const name = { namespace: metadata.namespace, name: target.name };
-      await writeScale(means, targetOf(target), name, { scale, replicas });
+      await writeScale(means, groupKindOf(target), name, { scale, replicas });
     } catch (error) {
       if (!isFailure(error)) throw error;
       this.#draft.warn('FailedRescale', `New size: ${replicas}; reason: ${reason}; error: ${error.message}`);

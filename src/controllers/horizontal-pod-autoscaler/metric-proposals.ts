@@ -200,8 +200,8 @@ async function forObject(
   }
   if (target.type === 'AverageValue' && target.averageValue !== undefined) {
     const targetMillis = millisOf(target.averageValue);
-    const usedMillis = await read();
-    const { replicas, usageMillis } = replicasForShare(tolerances, statusReplicas, usedMillis, targetMillis);
+    const used = { usageMillis: await read(), isExternal: false };
+    const { replicas, usageMillis } = replicasForShare(tolerances, statusReplicas, used, targetMillis);
     const metric = externalName(name, selector);
     return { replicas, metric, status: statusOf({ averageValue: quantityText(usageMillis) }) };
   }
@@ -224,8 +224,8 @@ async function forExternal(
     status: { type: 'External', external: { metric: named(name, selector), current } },
   });
   if (averageValue !== undefined) {
-    const usedMillis = await read();
-    const { replicas, usageMillis } = replicasForShare(tolerances, statusReplicas, usedMillis, millisOf(averageValue));
+    const used = { usageMillis: await read(), isExternal: true };
+    const { replicas, usageMillis } = replicasForShare(tolerances, statusReplicas, used, millisOf(averageValue));
     return proposed(replicas, { averageValue: quantityText(usageMillis) });
   }
   if (value !== undefined) {

@@ -57,7 +57,9 @@ export interface Proposal {
   readonly utilization?: number;
 }
 
+const LEAST_INT32 = -2_147_483_648;
 const MOST_INT32 = 2_147_483_647;
+const LEAST_INT64 = -9_223_372_036_854_775_808;
 const NO_PODS = 'no pods returned by selector while calculating replica count';
 const NO_METRICS = 'did not receive metrics for targeted pods (pods might be unready)';
 
@@ -75,6 +77,12 @@ interface Ratio {
 /** A quotient without its fraction, exact beyond 2⁵³. */
 function quotient(dividend: number, factor: number, divisor: number): number {
   return Number((BigInt(dividend) * BigInt(factor)) / BigInt(divisor));
+}
+
+/** Replicas as Go makes them of a number on amd64: those that an int32 does not hold come to the least one. */
+function replicasOf(number: number): number {
+  const replicas = Math.ceil(number);
+  return replicas >= LEAST_INT32 && replicas <= MOST_INT32 ? replicas : LEAST_INT32;
 }
 
 /** Pods with a metric that counts. */
@@ -216,7 +224,7 @@ function replicasForPods({ currentReplicas, tolerances }: Situation, tally: Tall
   const keeps: Proposal = { replicas: currentReplicas, ...usage };
   const isUpWithUnready = unready.length > 0 && ratio > 1;
   if (!isUpWithUnready && missing.length === 0) {
-    return isWithin(tolerances, ratio) ? keeps : { replicas: Math.ceil(ratio * readyCount), ...usage };
+    return isWithin(tolerances, ratio) ? keeps : { replicas: replicasOf(ratio * readyCount), ...usage };
   }
   let extra = NOTHING;
   if (ratio < 1) extra = standIns(missing, (request) => measure.fallbackOf(request));
@@ -229,7 +237,7 @@ function replicasForPods({ currentReplicas, tolerances }: Situation, tally: Tall
   const { ratio: cautious } = ratioWith(extra);
   const isTurned = (ratio < 1 && cautious > 1) || (ratio > 1 && cautious < 1);
   if (isTurned || isWithin(tolerances, cautious)) return keeps;
-  const replicas = Math.ceil(cautious * (counted.count + others.count + extra.count));
+  const replicas = replicasOf(cautious * (counted.count + others.count + extra.count));
   const isContrary = (cautious < 1 && replicas > currentReplicas) || (cautious > 1 && replicas < currentReplicas);
   return isContrary ? keeps : { replicas, ...usage };
 }
@@ -257,26 +265,29 @@ export function replicasForValue(
   targetMillis: number,
 ): Proposal {
   const ratio = usageMillis / targetMillis;
-  if (currentReplicas === 0) return { replicas: Math.ceil(ratio), usageMillis };
+  if (currentReplicas === 0) return { replicas: replicasOf(ratio), usageMillis };
   if (isWithin(tolerances, ratio)) return { replicas: currentReplicas, usageMillis };
   if (pods.length === 0) throw new RetryError(`unable to calculate ready pods: ${NO_PODS}`);
   const ready = pods.filter((pod) => pod.status.phase === 'Running' && isPodReady(pod)).length;
-  return { replicas: Math.ceil(ratio * ready), usageMillis };
+  return { replicas: replicasOf(ratio * ready), usageMillis };
 }
 
-/** A target for a value that is none of pods, for each of them. @param statusReplicas - those that there are */
+/**
+ * A target for a value that is none of pods, for each of them.
+ *
+ * @param statusReplicas - those that there are
+ * @param isExternal - upstream bounds what an external metric asks for; of an object's the conversion overflows
+ */
 export function replicasForShare(
   tolerances: Tolerances,
   statusReplicas: number,
-  usageMillis: number,
+  { usageMillis, isExternal }: { readonly usageMillis: number; readonly isExternal: boolean },
   targetMillis: number,
 ): Proposal {
   const ratio = usageMillis / (targetMillis * statusReplicas);
-  const replicas = isWithin(tolerances, ratio)
-    ? statusReplicas
-    : Math.min(MOST_INT32, Math.ceil(usageMillis / targetMillis));
-  return { replicas, usageMillis: statusReplicas === 0 ? MOST_INT64 : Math.ceil(usageMillis / statusReplicas) };
+  const wanted = usageMillis / targetMillis;
+  const changed = isExternal && wanted > MOST_INT32 ? MOST_INT32 : replicasOf(wanted);
+  const replicas = isWithin(tolerances, ratio) ? statusReplicas : changed;
+  // Go makes the least int64 of what no int64 holds, here of a division by nothing.
+  return { replicas, usageMillis: statusReplicas === 0 ? LEAST_INT64 : Math.ceil(usageMillis / statusReplicas) };
 }
-
-/** What Go makes of an infinite number in an int64, near enough. */
-const MOST_INT64 = 9_223_372_036_854_774_784;

@@ -1,3 +1,4 @@
+import type { GroupKind } from '../../api/kinds/group-kind.js';
 import type { Draft, Kind, KindMap, ObjectName } from '../../api/objects/objects.js';
 import type { RecordedEvent } from '../../api/objects/recorded-event.js';
 import type {
@@ -11,7 +12,6 @@ import type {
   Change,
   Preconditions,
   Scale,
-  ScaleTarget,
   Subresource,
 } from '../../apiserver/store/server-types.js';
 import type {
@@ -145,12 +145,12 @@ export class SessionClient implements Client {
     this.#onWrite();
   }
 
-  getScale(target: ScaleTarget, name: ObjectName, answer: AnswerOf<Scale>): void {
+  getScale(target: GroupKind, name: ObjectName, answer: AnswerOf<Scale>): void {
     if (!this.#isClosed) this.#client.getScale(target, name, this.#guardSure(answer));
   }
 
   setScale(
-    target: ScaleTarget,
+    target: GroupKind,
     name: ObjectName,
     replicas: number,
     preconditions: Preconditions | undefined,

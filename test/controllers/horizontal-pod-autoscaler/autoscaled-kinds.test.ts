@@ -50,6 +50,24 @@ test('HorizontalPodAutoscaler › scales a custom kind where its definition says
   await cluster.dispose();
 });
 
+test('HorizontalPodAutoscaler › cannot take a scale with a selector that is none', async (t) => {
+  const cluster = createCluster({ nodes: 1 });
+  cluster.apply([SHELF]);
+  await cluster.run({ limit: '5s' });
+  cluster.apply([{ apiVersion: 'shop.example.com/v1', kind: 'Shelf', metadata: { name: 'a' }, spec: { boards: 9 } }]);
+  const shelf = cluster.get('Shelf' as Kind, 'a');
+  cluster.updateStatus('Shelf' as Kind, { ...shelf, status: { boards: 9, selector: 'a in (' } });
+  const scaleTargetRef = { apiVersion: 'shop.example.com/v1', kind: 'Shelf', name: 'a' };
+  cluster.create('HorizontalPodAutoscaler', autoscaler({ scaleTargetRef, maxReplicas: 3 }));
+  await cluster.run({ limit: '20s' });
+  t.deepEqual(toldBy(cluster), [
+    'Warning FailedGetScale: received an object from a /scale endpoint which was not convertible to autoscaling ' +
+      'Scale: failed to parse target selector: couldn\'t parse the selector string "a in (": unable to parse ' +
+      "requirement: found '', expected: ',', ')' or identifier",
+  ]);
+  await cluster.dispose();
+});
+
 test('HorizontalPodAutoscaler › scales a StatefulSet by the memory of one container, and is measured', async (t) => {
   const cluster = createCluster({ nodes: 2 });
   const measurement = cluster.measure();

@@ -130,6 +130,23 @@ test('HorizontalPodAutoscaler › custom and external metrics come from the prog
       object: { metric: { name: 'hits' }, describedObject: hits.object.describedObject, current: { value: '200' } },
     },
   ]);
+  const toldOf = async (describedObject: object): Promise<unknown> => {
+    const metrics = [{ ...hits, object: { ...hits.object, metric: { name: 'visits' }, describedObject } }];
+    cluster.patch('HorizontalPodAutoscaler', 'web', { spec: { metrics } });
+    await cluster.run({ limit: '20s' });
+    return statusOf(cluster)
+      .conditions?.find(({ type }) => type === 'ScalingActive')
+      ?.message.split('API: ')[1];
+  };
+  const ingress = { kind: 'Ingress', name: 'front' };
+  t.is(
+    await toldOf({ ...ingress, apiVersion: 'networking.k8s.io/v1' }),
+    'the server could not find the metric visits for ingresses.networking.k8s.io front',
+  );
+  t.is(
+    await toldOf({ ...ingress, apiVersion: 'example.com/v1' }),
+    'unable to map kind Ingress.example.com to resource: no matches for kind "Ingress" in group "example.com"',
+  );
   await cluster.dispose();
 });
 

@@ -6,6 +6,7 @@ import {
   replicasForUsage,
   replicasForUtilization,
   replicasForValue,
+  type Proposal,
   type Situation,
 } from '../../../src/controllers/horizontal-pod-autoscaler/replica-arithmetic.js';
 import { SelectedPods } from '../../../src/controllers/horizontal-pod-autoscaler/selected-pods.js';
@@ -579,7 +580,12 @@ for (const [name, given] of Object.entries(VALUE_CASES)) {
         ? replicasForUsage(seen, metricsOf(given, 1), { millis: target })
         : of === 'value'
           ? replicasForValue(seen, value, target)
-          : replicasForShare(seen.tolerances, current, value, target);
+          : replicasForShare(
+              seen.tolerances,
+              current,
+              { usageMillis: value, isExternal: name.includes('external') },
+              target,
+            );
     t.deepEqual(proposal, { replicas: expected, usageMillis: usage });
   });
 }
@@ -597,4 +603,17 @@ test('replicas › of pods that are not there, unready or without a request ther
   t.is(told(unready, metricsOf(given, 1)), 'did not receive metrics for targeted pods (pods might be unready)');
   const bare = { ...pod, spec: { containers: [{ name: 'a' }] } } as unknown as Pod;
   t.is(told([bare], metricsOf(given, 1)), 'missing request for cpu in container a of Pod pod-0');
+});
+
+test('replicas › what no int32 and no int64 holds comes to the least one, as in upstream on amd64', (t) => {
+  const given: Case = { current: 2, expected: 2, levels: [100, 100], usage: 0 };
+  const seen = situation(given, podsOf(given, [100, 100]));
+  const huge = 2_147_483_648_000;
+  t.is(replicasForValue(seen, huge, 250).replicas, -2_147_483_648);
+  const share = (present: number, usageMillis: number, isExternal = false): Proposal =>
+    replicasForShare(seen.tolerances, present, { usageMillis, isExternal }, 250);
+  t.is(share(2, huge).replicas, -2_147_483_648);
+  t.is(share(2, huge, true).replicas, 2_147_483_647);
+  t.deepEqual(share(0, 1250), { replicas: 5, usageMillis: -(2 ** 63) });
+  t.deepEqual(share(0, 0), { replicas: 0, usageMillis: -(2 ** 63) });
 });
