@@ -18,6 +18,7 @@ import { digestOf, readBytes } from '../transfer/import/source-objects.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { ReplayedDrains } from './replayed-drains.js';
 import { Counterparts } from './counterparts.js';
+import { asOfNow } from './as-of-now.js';
 
 /** How a history is played. */
 export interface HistoryOptions {
@@ -186,16 +187,11 @@ class RequestPlayer {
 
   async make(made: HistoricRequest): Promise<void> {
     if (this.#drains.take(made)) return;
-    const { method, path, body, headers, status: recorded = 200 } = this.#counterparts.put(made);
-    if (method === 'POST' && NODES.test(path) && this.#hasMachine(body)) return;
-    const request = {
-      method,
-      path,
-      ...(body === undefined ? {} : { body }),
-      ...(headers === undefined ? {} : { headers }),
-    };
+    const request = this.#counterparts.put(made);
+    const { method, path, status: recorded = 200 } = request;
+    if (method === 'POST' && NODES.test(path) && this.#hasMachine(request.body)) return;
     // A webhook may have it wait, which a call of the program cannot.
-    const { status, body: answer } = await this.cluster.ask(request);
+    const { status, body: answer } = await this.cluster.ask(await asOfNow(this.cluster, request));
     const message = typeof answer === 'object' && answer !== null && 'message' in answer ? String(answer.message) : '';
     if (status < 400 || recorded >= 400 || isHarmless({ method, path }, status, message)) return;
     this.refused += 1;

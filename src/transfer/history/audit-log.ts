@@ -13,9 +13,11 @@ import {
   type HistoricRequest,
   type History,
 } from './history.js';
+import { nameIn, NamesDrawnThere } from './names-drawn-there.js';
 
 type Mapping = Readonly<Record<string, unknown>>;
 
+const STRATEGIC = 'application/strategic-merge-patch+json';
 const METHODS: Readonly<Record<string, HistoricRequest['method']>> = {
   create: 'POST',
   update: 'PUT',
@@ -24,6 +26,10 @@ const METHODS: Readonly<Record<string, HistoricRequest['method']>> = {
   deletecollection: 'DELETE',
 };
 const UNIX = createTimestamps('1970-01-01T00:00:00Z');
+const DEFAULT_SCHEDULER = 'default-scheduler';
+/** What people write with: where a status comes from it, nothing writes it here. */
+const BY_HAND = /^kubectl\//;
+const UNWRITTEN = 'requests without their contents';
 /** Parts of a control plane and of nodes: they have counterparts here. */
 const PARTS = /^system:(?:node:|kube-|apiserver|serviceaccount:kube-system:)/;
 /** The same by the programs that sent the requests, where all of them share one user: as client-go names them. */
@@ -58,6 +64,7 @@ export function parseAuditLog(text: string, name: string): History {
   for (const [index, line] of lines.entries()) {
     if (line.trim() !== '') reader.read(line, `${name}:${index + 1}`);
   }
+  reader.end();
   const leftOut = new Map(reader.tally.counts);
   if (isCut) leftOut.set(CUT_LINE, 1);
   // A watch that ends was asked for long before: the log begins when its first line was written.
@@ -77,6 +84,11 @@ class AuditReader {
   lastMs = 0;
   /** By namespace and name. */
   readonly #nodes = new Map<string, string>();
+  readonly #names = new NamesDrawnThere();
+  /** Namespace and name, or what it begins with, of pods that are for schedulers which are not here. */
+  readonly #forOthers = new Set<string>();
+  /** The first line without what was sent. */
+  #bare: { readonly place: string; readonly level: string } | undefined;
 
   read(line: string, place: string): void {
     const event = fieldsOfLine(line, place);
@@ -85,10 +97,40 @@ class AuditReader {
     this.firstMs = Math.min(this.firstMs, written);
     this.lastMs = Math.max(this.lastMs, received);
     this.#noteBinding(event);
-    const request = requestOf(event, place, this.tally);
+    this.#noteScheduler(event);
+    this.#names.see(event);
+    const request = requestOf(event, this.tally, (key) => this.#isForOthers(key));
+    if (this.tally.counts.has(UNWRITTEN)) this.#bare ??= { place, level: String(event['level']) };
     if (request === undefined) return;
     const drawn = this.#drawnPod(request.path);
-    this.found.push({ at: received, request: drawn === undefined ? request : { ...request, drawn } });
+    const entry = { at: received, request: drawn === undefined ? request : { ...request, drawn } };
+    this.found.push(entry);
+    const { body } = request;
+    if (body !== undefined)
+      this.#names.await(event, body, (named) => (entry.request = { ...entry.request, body: named }));
+  }
+
+  /** @throws ImportError where a log tells of nothing what it was */
+  end(): void {
+    const bare = this.#bare;
+    if (bare === undefined || this.found.some(({ request }) => request.method !== 'DELETE')) return;
+    const levels = `the policy must log at level Request or RequestResponse, got ${bare.level}`;
+    throw new ImportError(bare.place, 'requestObject', `is missing, as of all that users wrote: ${levels}`);
+  }
+
+  #noteScheduler({ verb, objectRef, requestObject, responseObject }: Mapping): void {
+    if (verb !== 'create' || !isFields(objectRef) || objectRef['resource'] !== 'pods') return;
+    if (objectRef['subresource'] !== undefined || !isFields(requestObject)) return;
+    const { spec, metadata } = requestObject;
+    if (!isFields(spec) || !isFields(metadata)) return;
+    const { schedulerName = DEFAULT_SCHEDULER } = spec;
+    if (schedulerName === DEFAULT_SCHEDULER) return;
+    const name = metadata['name'] ?? nameIn(responseObject) ?? metadata['generateName'];
+    this.#forOthers.add(`${String(objectRef['namespace'])}/${String(name)}`);
+  }
+
+  #isForOthers(key: string): boolean {
+    return this.#forOthers.has(key) || this.#forOthers.has(drawnPrefix(key) ?? key);
   }
 
   #noteBinding({ objectRef, requestObject }: Mapping): void {
@@ -113,13 +155,19 @@ function timeOf(event: Mapping, field: string, place: string): number {
   return at;
 }
 
-function requestOf(event: Mapping, place: string, tally: LeftOutTally): Omit<HistoricRequest, 'atMs'> | undefined {
-  const { verb, stage, requestURI, user, userAgent, objectRef, requestObject, responseStatus, level } = event;
+function requestOf(
+  event: Mapping,
+  tally: LeftOutTally,
+  isForOthers: (pod: string) => boolean,
+): Omit<HistoricRequest, 'atMs'> | undefined {
+  const { verb, stage, requestURI, user, userAgent, objectRef, requestObject, responseStatus } = event;
   const method = METHODS[String(verb)];
   if (stage !== 'ResponseComplete' || method === undefined || typeof requestURI !== 'string') return undefined;
   const {
     resource,
     subresource,
+    namespace,
+    name: of,
     apiGroup = '',
   } = (isFields(objectRef) ? objectRef : {}) as Readonly<Record<string, string | undefined>>;
   const name = isFields(user) ? String(user['username']) : '';
@@ -127,16 +175,22 @@ function requestOf(event: Mapping, place: string, tally: LeftOutTally): Omit<His
   const url = new URL(requestURI, 'http://kubernetes');
   // Nodes come and go from outside, whatever says so: kubelets that register, autoscalers, clouds.
   const isOfFleet = resource === 'nodes' && subresource === undefined && (verb === 'create' || verb === 'delete');
-  const isByPart = !isOfFleet && (PARTS.test(name) || PROGRAMS.test(String(userAgent)) || subresource === 'binding');
+  const isByPart =
+    !isOfFleet &&
+    (PARTS.test(name) ||
+      PROGRAMS.test(String(userAgent)) ||
+      (subresource === 'binding' && !isForOthers(`${namespace}/${of}`)));
   const cause = isByPart
     ? 'requests of the control plane and of nodes'
     : code >= 400
       ? 'requests that were refused'
-      : TRANSIENT.has(String(resource)) || isToldAnew(subresource, apiGroup)
+      : TRANSIENT.has(String(resource)) || isToldAnew(subresource, apiGroup, String(userAgent))
         ? `${String(resource)}${subresource === undefined ? '' : `/${subresource}`}`
         : url.searchParams.has('dryRun')
           ? 'dry runs'
-          : undefined;
+          : method !== 'DELETE' && (typeof requestObject !== 'object' || requestObject === null)
+            ? UNWRITTEN
+            : undefined;
   if (cause !== undefined) {
     tally.add(cause);
     return undefined;
@@ -145,29 +199,25 @@ function requestOf(event: Mapping, place: string, tally: LeftOutTally): Omit<His
   if (method === 'DELETE') {
     return { method, path, status: code, ...(isFields(requestObject) ? { body: requestObject } : {}) };
   }
-  if (typeof requestObject !== 'object' || requestObject === null) {
-    throw new ImportError(
-      place,
-      'requestObject',
-      `is missing: the policy must log at level Request or RequestResponse, got ${String(level)}`,
-    );
-  }
-  const body = Array.isArray(requestObject)
-    ? requestObject
-    : withDrawnName(withoutBookkeeping(requestObject as Mapping), event['responseObject']);
+  const sent = requestObject as Mapping | readonly unknown[];
+  const body = isFields(sent) ? withDrawnName(withoutBookkeeping(sent), event['responseObject']) : sent;
   if (method !== 'PATCH') return { method, path, body, status: code };
+  const type = patchType(url, body, apiGroup);
+  const answer = event['responseObject'];
+  const isGuessed = type === STRATEGIC && isFields(answer) && isFields(body) && isOpenToGuess(body);
   return {
     method,
     path,
     body,
     status: code,
-    headers: { 'content-type': patchType(url, requestObject, apiGroup) },
+    headers: { 'content-type': type },
+    ...(isGuessed ? { answer } : {}),
   };
 }
 
 /** What an operator says of its own objects nothing says here. */
-function isToldAnew(subresource: string | undefined, group: string): boolean {
-  return subresource === 'token' || (subresource === 'status' && !isCustom(group));
+function isToldAnew(subresource: string | undefined, group: string, program: string): boolean {
+  return subresource === 'token' || (subresource === 'status' && !isCustom(group) && !BY_HAND.test(program));
 }
 
 /** Whether a definition has brought the kinds of a group. */
@@ -181,17 +231,31 @@ function patchType(url: URL, body: object, group: string): string {
   const isApply = url.searchParams.has('fieldManager') && 'apiVersion' in body && 'kind' in body && 'metadata' in body;
   const isByClient = JSON.stringify(body).includes('kubectl.kubernetes.io/last-applied-configuration');
   if (isApply && !isByClient) return 'application/apply-patch+yaml';
-  return isCustom(group) ? 'application/merge-patch+json' : 'application/strategic-merge-patch+json';
+  return isCustom(group) ? 'application/merge-patch+json' : STRATEGIC;
+}
+
+/** What only a strategic patch says. */
+const DIRECTIVE = /^\$(?:patch|retainKeys|setElementOrder|deleteFromPrimitiveList)/;
+
+/** Whether a patch has a list, and nothing that tells how it is merged. */
+function isOpenToGuess(body: Mapping): boolean {
+  let hasList = false;
+  const isOpen = (value: unknown): boolean => {
+    if (Array.isArray(value)) {
+      hasList = true;
+      return value.every(isOpen);
+    }
+    return !isFields(value) || Object.entries(value).every(([field, each]) => !DIRECTIVE.test(field) && isOpen(each));
+  };
+  return isOpen(body) && hasList;
 }
 
 /** Later requests are for the name that was drawn there, which the answer tells. */
 function withDrawnName(object: Mapping, answer: unknown): Mapping {
   const { metadata } = object;
-  const made = isFields(answer) ? answer['metadata'] : undefined;
-  if (!isFields(metadata) || metadata['generateName'] === undefined || metadata['name'] !== undefined) return object;
-  return isFields(made) && typeof made['name'] === 'string'
-    ? { ...object, metadata: { ...metadata, name: made['name'] } }
-    : object;
+  const name = nameIn(answer);
+  if (name === undefined || !isFields(metadata) || metadata['generateName'] === undefined) return object;
+  return metadata['name'] === undefined ? { ...object, metadata: { ...metadata, name } } : object;
 }
 
 function withoutBookkeeping(object: Mapping): Mapping {

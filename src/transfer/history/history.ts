@@ -16,6 +16,8 @@ export interface HistoricRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Of the answer; absent = it was not written down. */
   readonly status?: number;
+  /** What a patch came to there, where its type was not written down and makes a difference. */
+  readonly answer?: object;
   /** Of a pod whose name was drawn: it has another name here. */
   readonly drawn?: DrawnPod;
 }

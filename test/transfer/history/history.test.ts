@@ -567,7 +567,7 @@ test('histories that cannot be played are refused with their place', (t) => {
   bad(
     'a.log',
     audit(1, 'create', 'me', WEB),
-    /a\.log:1: requestObject is missing: the policy must log at level Request or RequestResponse, got Request$/,
+    /a\.log:1: requestObject is missing, as of all that users wrote: the policy must log at level Request or RequestResponse, got Request$/,
   );
   bad('b.log', `${audit(1, 'list', 'me', WEB)}\nno`, /b\.log:2: must be an object of JSON$/);
   bad('c.json', JSON.stringify({ ...SIMKUBE, version: 1 }), /c\.json: version must be 2, got 1$/);
