@@ -17,6 +17,7 @@ import { explanations } from './computed/explanations.js';
 import { invariants } from './computed/invariants.js';
 import { nodeMetrics, podMetrics } from './computed/resource-metrics.js';
 import { controlFaults, validateFault } from './fault-control.js';
+import { runKwokNodes } from './kwok-nodes.js';
 import { LoadControl, validateLoad } from './load-control.js';
 import { PoolControl, validatePool, type PoolParts } from './pool-control.js';
 
@@ -53,6 +54,7 @@ export class Controls {
     this.#load = new LoadControl(parts, parts.offeredLoad);
     controlFaults(parts);
     this.pools = new PoolControl(parts);
+    runKwokNodes(parts, (node) => this.pools.holds(node));
   }
 
   /** Makes the objects that are there wherever a cluster is served, unless they are. */

@@ -97,6 +97,11 @@ export class PoolControl implements Cloud {
     return this.#machines.get(node)?.group;
   }
 
+  /** Whether the machine of a node belongs to a pool. */
+  holds(node: string): boolean {
+    return this.#machines.get(node)?.pool !== undefined;
+  }
+
   machineOf(node: string): MachineOfNode {
     const known = this.#machines.get(node);
     if (known !== undefined) return known;

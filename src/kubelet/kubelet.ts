@@ -4,7 +4,8 @@
  * truth: what its runtime runs, whatever the API shows. It talks to the API server alone,
  * never places pods, and costs nothing while nothing happens. Mirrors kubelet v1.34 (pkg/kubelet).
  */
-import type { core, Node, ObjectName } from '../api/objects/objects.js';
+import type { core, Node, ObjectName, ResourceList } from '../api/objects/objects.js';
+import { wholeValue } from '../api/values/quantity.js';
 import type { Connection, EventRecorder } from '../bus/bus-types.js';
 import type { Timer } from '../kernel/engine/clock.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
@@ -381,7 +382,7 @@ function contextOf(options: KubeletOptions, means: ContextMeans): NodeContext {
     probes: new ProbeManager(() => kernel.random(`kubelet/${node.name}/probes`)),
     images,
     puller: new ImagePuller(pulls),
-    podRange: plan.podRange(Number(allocatable['pods'])),
+    podRange: plan.podRange(podsOf(allocatable)),
     resources: new NodeResources(allocatable),
     situation: new NodeSituation(registeredFacts(node)),
     parts: sharedPartsOf(kernel),
@@ -429,9 +430,14 @@ function machineOf(
   const allocatable = allocatableOf(setup, capacity, settings);
   const status = setup.resumed?.node.status;
   if (status === undefined) {
-    return { name, addresses, capacity, allocatable, bootId: bootIdOf(name, kernel.clock.now()) };
+    return { name, addresses, capacity, allocatable, bootId: bootIdOf(name, kernel.clock.now()), info: setup.info };
   }
   return { name, addresses, capacity, allocatable, bootId: status.nodeInfo?.bootID ?? '', info: status };
+}
+
+/** How many pods a machine is for; a quantity as any other, such as `1k`. */
+function podsOf({ pods = '0' }: ResourceList): number {
+  return wholeValue(pods);
 }
 
 /** What nodes and pods have had before is not given to others. */

@@ -16,7 +16,8 @@ const CUT = '<truncated>';
 /** What is told in one place, with the time since when it is so. */
 interface Told {
   readonly status: string;
-  readonly sinceMs: number;
+  /** `undefined` = since before it was looked at. */
+  readonly sinceMs: number | undefined;
 }
 
 type Tree = { readonly [key: string]: Value };
@@ -37,12 +38,12 @@ export class StatusReport {
   /** The whole status. @param timeOf - a simulated time as text with nanoseconds */
   write(state: ClusterState, { groups }: Cloud, timeOf: (ms: number) => string): string {
     const nowMs = state.atMs;
+    const time = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : quoted(timeOf(ms)));
     const at = (place: string, status: string, probedMs: number | undefined): Tree => {
       const known = this.#told.get(place);
-      const sinceMs = known?.status === status ? known.sinceMs : (probedMs ?? nowMs);
+      const sinceMs = known?.status === status ? known.sinceMs : probedMs;
       this.#told.set(place, { status, sinceMs });
-      if (probedMs === undefined) return {};
-      return { lastProbeTime: quoted(timeOf(probedMs)), lastTransitionTime: quoted(timeOf(sinceMs)) };
+      return { lastProbeTime: time(probedMs), lastTransitionTime: time(sinceMs) };
     };
     const scaleDown = (place: string, candidates: number): Tree => {
       const status = candidates > 0 ? 'CandidatesPresent' : 'NoCandidates';
@@ -50,6 +51,9 @@ export class StatusReport {
     };
     const nodeGroups = groups.map(({ id, minSize, maxSize }): Tree => {
       const health = state.isGroupHealthy(id) ? 'Healthy' : 'Unhealthy';
+      const readiness = state.readinessOf(id);
+      // Upstream dates what it knows of a group's nodes; of a group that has none it knows nothing.
+      const probedMs = readiness === undefined ? undefined : nowMs;
       const backOff = state.backOffOf(id, nowMs);
       let scaleUp = 'NoActivity';
       if (state.isScalingUp(id)) scaleUp = 'InProgress';
@@ -59,11 +63,11 @@ export class StatusReport {
         name: text(id),
         health: {
           status: health,
-          nodeCounts: nodeCounts(state.readinessOf(id)),
+          nodeCounts: nodeCounts(readiness),
           cloudProviderTarget: state.rangeOf(id)?.target ?? 0,
           minSize,
           maxSize,
-          ...at(`${id}/health`, health, nowMs),
+          ...at(`${id}/health`, health, probedMs),
         },
         scaleUp: {
           status: scaleUp,
@@ -71,7 +75,7 @@ export class StatusReport {
             scaleUp === 'Backoff' && backOff !== undefined
               ? { errorCode: text(backOff.code), errorMessage: text(shortened(backOff.message)) }
               : undefined,
-          ...at(`${id}/scaleUp`, scaleUp, nowMs),
+          ...at(`${id}/scaleUp`, scaleUp, probedMs),
         },
         scaleDown: scaleDown(`${id}/scaleDown`, this.#candidates.get(id) ?? 0),
       };

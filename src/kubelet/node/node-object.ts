@@ -28,6 +28,8 @@ export interface NodeSetup extends DeclaredResources {
   readonly kubelet?: KubeletConfiguration | undefined;
   /** @defaultValue an InternalIP of its own and the node's name as Hostname */
   readonly addresses?: readonly core.NodeAddress[] | undefined;
+  /** What it says of itself beside its boot id. @defaultValue that of a machine of ours */
+  readonly info?: MachineInfo | undefined;
   /** The machine was there before, and so was its node. @defaultValue it is new */
   readonly resumed?: ResumedMachine | undefined;
 }
@@ -48,8 +50,11 @@ export interface Machine {
   /** Another one after each time that the machine was switched on. */
   bootId: string;
   /** What it says of itself beside its boot id. @defaultValue that of a machine of ours */
-  readonly info?: Pick<core.NodeStatus, 'nodeInfo' | 'daemonEndpoints'> | undefined;
+  readonly info?: MachineInfo | undefined;
 }
+
+/** Of which make a machine is. */
+export type MachineInfo = Pick<core.NodeStatus, 'nodeInfo' | 'daemonEndpoints'>;
 
 const KUBELET_VERSION = 'v1.34.1';
 const KUBELET_PORT = 10_250;
@@ -144,7 +149,8 @@ function uuidOf(digits: string): string {
   ].join('-');
 }
 
-function nodeInfo(name: string, bootID: string): core.NodeSystemInfo {
+/** What a machine of ours says of itself. */
+export function nodeInfo(name: string, bootID: string): core.NodeSystemInfo {
   const machine = hexDigest(name);
   return {
     machineID: machine.slice(0, 32),

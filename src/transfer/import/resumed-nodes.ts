@@ -5,6 +5,7 @@ import type { Node, Pod } from '../../api/objects/objects.js';
 import type { ApiServer } from '../../apiserver/store/server-types.js';
 import type { MachineMemory, ResumedPod } from '../../kubelet/resumed/resumed-machine.js';
 import type { NodeSetup } from '../../kubelet/kubelet.js';
+import { machineOfWritten } from '../../kubelet/node/written-node.js';
 import type { NodeVolume } from '../../kubelet/volumes/mount-table.js';
 import { nodeVolume } from '../../kubelet/volumes/volume-lookup.js';
 import { DEFAULT_CAPACITY } from '../../workload/node-groups.js';
@@ -47,22 +48,15 @@ interface NodeMeans extends ResumeMeans {
 }
 
 function setupOf(node: Node, pods: readonly Pod[], means: NodeMeans): NodeSetup {
-  const { metadata, spec, status } = node;
+  const { status } = node;
   const { saved } = means;
-  const named = {
-    name: metadata.name,
-    labels: metadata.labels ?? {},
-    annotations: metadata.annotations ?? {},
-    taints: spec.taints ?? [],
-  };
-  const { capacity = DEFAULT_CAPACITY, allocatable, addresses, images = [] } = status;
-  if (!isToldOf(node)) return { ...named, capacity, allocatable, images };
+  const written = machineOfWritten(node, DEFAULT_CAPACITY);
+  if (!isToldOf(node)) return written;
   return {
-    ...named,
-    capacity,
-    allocatable: allocatable ?? capacity,
-    images: [...images, ...(saved?.images ?? []).map((name) => ({ names: [name] }))],
-    addresses: addresses ?? [],
+    ...written,
+    allocatable: status.allocatable ?? written.capacity,
+    images: [...(written.images ?? []), ...(saved?.images ?? []).map((name) => ({ names: [name] }))],
+    addresses: status.addresses ?? [],
     resumed: {
       node,
       pods: pods.map((pod) => resumedPod(pod, means)),

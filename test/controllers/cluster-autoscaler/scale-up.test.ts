@@ -3,7 +3,7 @@ import { createCluster, type Draft } from '../../../src/index.js';
 import { autoscaled, CAPACITY, deploy, nodesOf, told } from './autoscaled-cluster.js';
 
 test('cluster autoscaler › pods without a place get as many nodes as they need, and say which', async (t) => {
-  const cluster = autoscaled(t, [{}]);
+  const cluster = autoscaled(t, [{}, { namePrefix: 'none-', count: 0, autoscaling: { max: 0 } }]);
   deploy(cluster, 'a', 6, '1500m');
   await cluster.run({ limit: '20s' });
   t.deepEqual(nodesOf(cluster), ['web-0'], 'machines take their time');
@@ -22,6 +22,9 @@ test('cluster autoscaler › pods without a place get as many nodes as they need
   const { data } = cluster.get('ConfigMap', { namespace: 'kube-system', name: 'cluster-autoscaler-status' });
   t.regex(data?.['status'] ?? '', /^time: 2030-01-01 00:0\d:\d\d(\.\d+)? \+0000 UTC\nautoscalerStatus: Running\n/);
   t.regex(data?.['status'] ?? '', /cloudProviderTarget: 3\n {4}minSize: 1\n {4}maxSize: 5\n/);
+  const ofNone =
+    /name: none\n {2}health:\n {4}status: Healthy\n {4}cloudProviderTarget: 0\n {4}minSize: 0\n {4}maxSize: 0\n {2}scaleUp:\n {4}status: NoActivity\n {2}scaleDown:\n {4}status: NoCandidates\n {4}lastProbeTime/;
+  t.regex(data?.['status'] ?? '', ofNone, 'nothing is dated of a group without nodes');
   t.truthy(cluster.list('Lease').find(({ metadata }) => metadata.name === 'cluster-autoscaler'));
 });
 
