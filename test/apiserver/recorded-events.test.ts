@@ -171,3 +171,22 @@ test('recorded events › a transaction that fails takes its records back', (t) 
   );
   t.is(server.count('Event'), 0);
 });
+
+test('recorded events › thousands that nothing has read leave one after the other, and the others stand in order', async (t) => {
+  const { server, at } = createFixture();
+  const [first, second] = ['a', 'b'].map((prefix) => Array.from({ length: 1500 }, (_, each) => `${prefix}.${each}`));
+  for (const name of first ?? []) server.record(event(name));
+  await at(2 * 60_000);
+  for (const name of second ?? []) server.record(event(name));
+  await at(HOUR_MS + 60_000);
+  t.is(server.count('Event'), 1500);
+  const names = server.list('Event').items.map(({ metadata }) => metadata.name);
+  t.deepEqual(names, second?.toSorted());
+  server.record(event('c.1'));
+  server.delete('Event', { namespace: 'default', name: 'b.7' });
+  t.is(server.find('Event', { namespace: 'default', name: 'c.1' })?.metadata.name, 'c.1');
+  await at(HOUR_MS + 3 * 60_000);
+  t.is(server.count('Event'), 1);
+  await at(3 * HOUR_MS);
+  t.is(server.count('Event'), 0);
+});

@@ -9,6 +9,9 @@ import { NodeIndex } from './node-index.js';
 import { TableOrder } from './object-order.js';
 import { OrderedNames } from './ordered-names.js';
 
+/** So many of those that wait have left before their places are given up. */
+const LEFT_BEFORE_CUT = 1024;
+
 /** See the file header. */
 export class KindTable<K extends Kind> {
   readonly #namespaces = new Map<string, NamespaceTable<KindMap[K]>>();
@@ -16,8 +19,9 @@ export class KindTable<K extends Kind> {
   readonly #nodeNameOf: ((object: KindMap[K]) => string) | undefined;
   #size = 0;
   #revision = 0;
-  /** Those that came since something was looked for last. */
+  /** Those that came since something was looked for last, the oldest first; those before the first one have left. */
   #waiting: DeferredObject<KindMap[K]>[] = [];
+  #firstWaiting = 0;
   /** Made by the first list by node. */
   #byNode: NodeIndex<K> | undefined;
 
@@ -28,7 +32,7 @@ export class KindTable<K extends Kind> {
 
   /** Number of objects. */
   get size(): number {
-    return this.#size + this.#waiting.length;
+    return this.#size + this.#waiting.length - this.#firstWaiting;
   }
 
   /** Changes with every change of the table. */
@@ -78,8 +82,23 @@ export class KindTable<K extends Kind> {
   #settle(): void {
     if (this.#waiting.length === 0) return;
     const waiting = this.#waiting;
+    const first = this.#firstWaiting;
     this.#waiting = [];
-    for (const deferred of waiting) this.#set(this.#tableOf(deferred.namespace), deferred.name, deferred);
+    this.#firstWaiting = 0;
+    for (let index = first; index < waiting.length; index += 1) {
+      const deferred = waiting[index];
+      if (deferred !== undefined) this.#set(this.#tableOf(deferred.namespace), deferred.name, deferred);
+    }
+  }
+
+  /** The oldest of those that wait leaves; a million such cost no look at a map. */
+  #leave(): void {
+    this.#revision += 1;
+    this.#firstWaiting += 1;
+    const left = this.#firstWaiting;
+    if (left < LEFT_BEFORE_CUT || left * 2 < this.#waiting.length) return;
+    this.#waiting = this.#waiting.slice(left);
+    this.#firstWaiting = 0;
   }
 
   #tableOf(namespace: string): NamespaceTable<KindMap[K]> {
@@ -112,6 +131,10 @@ export class KindTable<K extends Kind> {
 
   /** Forgets an object that nothing has asked for; `false`, and nothing is done, when it was made or is gone. */
   removeDeferred(deferred: DeferredObject<KindMap[K]>): boolean {
+    if (this.#waiting[this.#firstWaiting] === deferred) {
+      this.#leave();
+      return true;
+    }
     this.#settle();
     const { namespace, name } = deferred;
     const table = this.#namespaces.get(namespace);
