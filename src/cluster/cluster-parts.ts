@@ -7,6 +7,7 @@ import { hookPlugins } from './admission-hooks.js';
 import { createApiServer } from '../apiserver/api-server.js';
 import type { ApiServerOptions } from '../apiserver/server-options.js';
 import { keepCustomServices } from '../apiserver/requests/custom-services.js';
+import { keepRemoteServices, staleApisOf } from '../apiserver/requests/remote-services.js';
 import { keepKubernetesService } from '../apiserver/requests/kubernetes-service.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import { createBus } from '../bus/bus.js';
@@ -230,6 +231,7 @@ function createServer(
     rolesSince,
   });
   keepCustomServices(kernel, server);
+  keepRemoteServices(kernel, server);
   server.beginsAs = undefined;
   server.watchesSince = server.version;
   return server;
@@ -251,8 +253,10 @@ function createSchedulers({ kernel, bus, server }: Site, options: ResolvedOption
 function createControllers(
   site: Site,
   beside: Pick<ControllerParts, 'storage' | 'metricApis'>,
-  { controllers: names, controllerManagers, controllerManager: settings }: ResolvedOptions,
+  { controllers: names, controllerManagers, controllerManager, without }: ResolvedOptions,
 ): { readonly managers: ManagerReplicas; readonly controllers: ClusterControllers } {
+  const isServedHere = (group: string): boolean => group === 'metrics.k8s.io' && !without.includes('metrics-server');
+  const settings = { ...controllerManager, staleApis: () => staleApisOf(site.server, isServedHere) };
   const means = { ...site, settings, ...beside };
   const managers = new ManagerReplicas({ ...means, controllers: names }, controllerManagers);
   return { managers, controllers: new ClusterControllers(means, managers) };

@@ -392,6 +392,7 @@ function controllerManagerOf(
     attachRecords: _ofCluster,
     absentProvisioners,
     discoveryFailure,
+    staleApis,
     optionalKinds,
     ...known
   } = DEFAULT_CONTROLLER_SETTINGS;
@@ -404,6 +405,7 @@ function controllerManagerOf(
     attachRecords,
     absentProvisioners,
     discoveryFailure,
+    staleApis,
     optionalKinds,
     ...managerLimitsOf(settings, clientLimits),
     ...nodeMonitorSettingsOf(settings),

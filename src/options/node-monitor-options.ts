@@ -15,7 +15,13 @@ type NodeMonitorSettings = Pick<
 export type ControllerManagerSettings = Partial<
   Omit<
     ControllerSettings,
-    Durations | AutoscalerDurations | 'attachRecords' | 'absentProvisioners' | 'discoveryFailure' | 'optionalKinds'
+    | Durations
+    | AutoscalerDurations
+    | 'attachRecords'
+    | 'absentProvisioners'
+    | 'discoveryFailure'
+    | 'staleApis'
+    | 'optionalKinds'
   >
 > & {
   readonly [Name in Durations | AutoscalerDurations]?: Duration;

@@ -1,5 +1,6 @@
 /** What comes in and goes out of the room: a request of the Kubernetes API without a transport, and its answer. */
 
+import type { RemoteService } from '../api/aggregation/remote-service.js';
 import type { RequestUser } from '../apiserver/store/request-context.js';
 
 export type { RequestUser };
@@ -88,6 +89,8 @@ export interface TextAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly text: string;
+  /** Of a request that is for a server behind a service: a transport that reaches it asks there instead. */
+  readonly service?: RemoteService;
 }
 
 /** Nothing but a status. */

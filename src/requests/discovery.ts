@@ -124,7 +124,11 @@ function aggregatedDocument(groups: readonly ServedGroup[]): object {
   return { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items };
 }
 
-function aggregatedVersion({ version, resources }: ServedVersion): object {
+function aggregatedVersion({ version, resources, remote }: ServedVersion): object {
+  if (remote !== undefined) {
+    const known = remote.resources.length === 0 ? {} : { resources: remote.resources };
+    return { version, ...known, freshness: remote.isStale ? 'Stale' : 'Current' };
+  }
   return { version, resources: resources.map(aggregatedResource), freshness: 'Current' };
 }
 

@@ -8,6 +8,8 @@ import { ApiError } from '../api/errors/api-error.js';
 import type { AnyObject, Kind } from '../api/objects/objects.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
 import type { Metrics } from '../metrics/metrics.js';
+import type { RemoteService } from '../api/aggregation/remote-service.js';
+import { remoteServicesOf } from '../apiserver/requests/remote-services.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import type { RequestAttempts } from '../apiserver/store/request-context.js';
 import { admissionOptions, connectOptions } from './admission-options.js';
@@ -48,6 +50,7 @@ import { openApiAnswer } from './openapi/openapi.js';
 import { collectionOptions } from './query-options.js';
 import { exposeRequestMetrics } from './request-metrics.js';
 import { serverPathAnswer } from './server-paths.js';
+import { remoteAnswer, remoteFor, withRemotes, type ToldResources } from './remote-groups.js';
 import { servedBy } from './custom/served-kinds.js';
 import { BUILT_IN, servedBuiltIn, type Served, type ServedResource } from './served-resources.js';
 import { BAD_PATH, pageNotFound, resourceNotFound, statusAnswer, unreadablePath } from './status-answer.js';
@@ -74,6 +77,8 @@ export interface RequestsOptions {
    * @defaultValue RBAC
    */
   readonly authorization?: AuthorizationMode | undefined;
+  /** What servers behind services have told of their resources. @defaultValue nothing */
+  readonly toldResources?: ToldResources | undefined;
 }
 
 /** The room's door. */
@@ -158,11 +163,14 @@ function route(ground: Ground, request: ApiRequest): ApiAnswer {
     ground.server,
     servedBuiltIn(ground.hasMetricsServer !== false, ground.server.optionalVersions),
   );
+  const remotes = remoteServicesOf(ground.server);
   if (info?.resource === undefined) {
     check(ground, user, questionOfPath(request));
-    return pathAnswer(request, served, ground.tokens);
+    return pathAnswer(request, withRemotes(served, remotes, ground.toldResources), ground.tokens, remotes);
   }
   check(ground, user, questionOf(info));
+  const remote = remoteFor(served, remotes, info.group, info.version);
+  if (remote !== undefined) return remoteAnswer(remote);
   const resource = served.resource(info.group, info.version, info.resource ?? '');
   if (resource === undefined) {
     if (!hasGroup(served, info.group)) return pageNotFound();
@@ -198,9 +206,18 @@ function check({ server, authorization }: Ground, user: RequestUser, question: A
 }
 
 /** Of a path that is no resource, or no more than a group version. */
-function pathAnswer(request: ApiRequest, served: Served, { published }: ServiceAccountTokens): ApiAnswer {
+function pathAnswer(
+  request: ApiRequest,
+  served: Served,
+  { published }: ServiceAccountTokens,
+  remotes: readonly RemoteService[],
+): ApiAnswer {
   const parts = pathParts(request.path);
-  const [root] = parts;
+  const [root, group = '', version = ''] = parts;
+  const remote = root === 'apis' ? remoteFor(served, remotes, group, version) : undefined;
+  if (remote !== undefined) return remoteAnswer(remote);
+  const known = served.groups.find(({ name }) => name === group);
+  if (version !== '' && known?.versions.every((each) => each.remote !== undefined) === true) return pageNotFound();
   if (root === 'api' || root === 'apis') {
     return inAskedType(discoveryAnswer(request, parts, served), request.headers['accept']);
   }

@@ -238,6 +238,15 @@ const GROUP_ORDER: readonly string[] = [
 export interface ServedVersion {
   readonly version: string;
   readonly resources: readonly ServedResource[];
+  /** Of a version that a server behind a service serves: what that has told. */
+  readonly remote?: RemoteVersion;
+}
+
+/** What is known of a version that another server serves. */
+export interface RemoteVersion {
+  readonly isStale: boolean;
+  /** As aggregated discovery has them. */
+  readonly resources: readonly object[];
 }
 
 /** A group, with its versions, the preferred one first. */

@@ -1,6 +1,6 @@
 /** Answers that many requests share: refusals as Status bodies, and the router's plain texts. */
 import { ApiError } from '../api/errors/api-error.js';
-import type { AnswerHeaders, ApiAnswer, ApiRequest, ObjectAnswer } from './api-request.js';
+import type { AnswerHeaders, ApiAnswer, ApiRequest, ObjectAnswer, TextAnswer } from './api-request.js';
 
 /** Upstream's, for everything but discovery. */
 export const NO_CACHE = 'no-cache, private';
@@ -8,6 +8,12 @@ const JSON_TYPE = 'application/json';
 
 /** Headers of a JSON answer. */
 export const JSON_HEADERS: AnswerHeaders = { 'content-type': JSON_TYPE, 'cache-control': NO_CACHE };
+
+const PLAIN_HEADERS: AnswerHeaders = {
+  'content-type': 'text/plain; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  'cache-control': NO_CACHE,
+};
 
 /** A whole object. */
 export function objectAnswer(value: object, status = 200, headers: AnswerHeaders = JSON_HEADERS): ObjectAnswer {
@@ -23,13 +29,16 @@ export function statusAnswer(error: ApiError): ObjectAnswer {
 
 /** A path that no group owns. */
 export function pageNotFound(): ApiAnswer {
-  const headers = {
-    'content-type': 'text/plain; charset=utf-8',
-    'x-content-type-options': 'nosniff',
-    'cache-control': NO_CACHE,
-  };
-  return { type: 'text', status: 404, headers, text: '404 page not found\n' };
+  return { type: 'text', status: 404, headers: PLAIN_HEADERS, text: '404 page not found\n' };
 }
+
+/** A server behind a service that does not answer. */
+export const SERVICE_UNAVAILABLE: TextAnswer = {
+  type: 'text',
+  status: 503,
+  headers: PLAIN_HEADERS,
+  text: 'service unavailable\n',
+};
 
 /** A path whose escapes cannot be read. */
 export const BAD_PATH: ApiAnswer = {

@@ -130,8 +130,16 @@ async function deleteKinds(
       failures.push(error instanceof Error ? error.message : String(error));
     }
   }
-  const { discoveryFailure } = context.settings;
+  const discoveryFailure = discoveryFailureOf(context.settings);
   return { remaining, finalizers, failures, discoveryFailure, estimateSeconds, error: failure };
+}
+
+/** What upstream's discovery client says of group versions that cannot be asked. */
+function discoveryFailureOf({ discoveryFailure, staleApis }: ControllerContext['settings']): string {
+  const stale = staleApis().map((each) => `${each}: stale GroupVersion discovery: ${each}`);
+  if (stale.length === 0) return discoveryFailure;
+  const list = stale.toSorted().join(', ');
+  return `Discovery failed for some groups, ${stale.length} failing: unable to retrieve the complete list of server APIs: ${list}`;
 }
 
 /** Something is left that neither a grace period nor a finalizer explains. */

@@ -38,6 +38,8 @@ export interface ControllerSettings {
   readonly absentProvisioners: readonly string[];
   /** Why the kinds of an aggregated API are not known; empty = each is. @defaultValue what a dump tells of it */
   readonly discoveryFailure: string;
+  /** Group versions behind services that cannot be reached at present. @defaultValue none */
+  readonly staleApis: () => readonly string[];
   /** Kinds beyond those that every server keeps. @defaultValue none */
   readonly optionalKinds: readonly Kind[];
   /** Milliseconds that a CSI driver takes to attach a volume to a node. @defaultValue 1000 */
@@ -83,6 +85,7 @@ export const DEFAULT_CONTROLLER_SETTINGS: ControllerSettings = {
   attachRecords: false,
   absentProvisioners: [],
   discoveryFailure: '',
+  staleApis: () => [],
   optionalKinds: [],
   volumeAttachMs: 1000,
   volumeDetachMs: 1000,
