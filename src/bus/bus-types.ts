@@ -301,8 +301,16 @@ export interface EventRecorder {
   forget(): void;
 }
 
+/** Which events of a component count together, and how many of them it tells (client-go's EventSpamKeyFunc, v1.34). */
+export interface EventLimit extends RateLimit {
+  /** @param event - the object that it is about, by its uid, and the message as it would be told */
+  keyOf(event: { readonly object: string; readonly reason: string; readonly message: string }): string;
+}
+
 /** What a recorder works with. */
 export interface RecorderOptions {
+  /** How many events it tells. @defaultValue client-go's: 25 of one object at once, and one more in five minutes */
+  readonly limit?: EventLimit | undefined;
   /** Of a part of the component that has a clock of its own. @defaultValue the component's */
   readonly kernel?: Kernel;
   /** What events are written with. @defaultValue the connection's */

@@ -94,8 +94,9 @@ export class WireConnection implements Connection {
 
   recorder(component: string, host?: string, options: RecorderOptions = {}): EventRecorder {
     this.#assertOpen();
-    const { kernel = this.#kernel, client = this.client } = options;
-    const recorder = new WireEventRecorder(kernel, this.#wire, client, this.#names, component, host);
+    const { kernel = this.#kernel, client = this.client, limit } = options;
+    const means = { kernel, wire: this.#wire, client, names: this.#names, limit };
+    const recorder = new WireEventRecorder(means, component, host);
     this.#recorders ??= [];
     this.#recorders.push(recorder);
     return recorder;

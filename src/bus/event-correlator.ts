@@ -4,7 +4,8 @@
  * aggregator, then logger, then spam filter; but keeps one small record per object instead of three
  * caches by long keys, and merges the oldest message of a full set instead of a random one.
  */
-import type { EventType } from './bus-types.js';
+import { TokenBucket } from '../kernel/token-bucket.js';
+import type { EventLimit, EventType } from './bus-types.js';
 
 /** Distinct messages of one (object, type, reason) from which on they are merged. */
 const MERGE_FROM = 10;
@@ -14,6 +15,8 @@ const MERGE_WINDOW_MS = 600_000;
 const BURST = 25;
 /** Milliseconds until one more is allowed. */
 const REFILL_MS = 300_000;
+/** Sets of events with a bucket of their own, where a component says which count together. */
+const BUCKETS_REMEMBERED = 8192;
 /** Objects remembered; client-go's caches have this many entries. */
 const OBJECTS_REMEMBERED = 4096;
 /** Milliseconds after which a silent object is forgotten: API servers keep Events for one hour. */
@@ -83,6 +86,14 @@ export class EventCorrelator {
   #last: { readonly object: string; readonly record: ObjectRecord } | undefined;
   /** No object was used before that. */
   #oldestMs = 0;
+  readonly #limit: EventLimit | undefined;
+  /** Of a limit of the component's own: those used last come last. */
+  readonly #buckets = new Map<string, TokenBucket>();
+
+  /** @param limit - @defaultValue client-go's: 25 events of one object at once, and one more in five minutes */
+  constructor(limit?: EventLimit) {
+    this.#limit = limit;
+  }
 
   /** Objects that are remembered. */
   get size(): number {
@@ -103,8 +114,23 @@ export class EventCorrelator {
     const seen = isMerged ? group.merged : findObservation(group, message, fieldPath);
     const observation = seen ?? newObservation(record, group, event, nowMs, newName(), isMerged);
     observation.count += 1;
-    if (!isAllowed(record)) return undefined;
-    return { observation, message: isMerged ? MERGED_PREFIX + message : message, isMerged };
+    const told = isMerged ? MERGED_PREFIX + message : message;
+    const isTold = this.#limit === undefined ? isAllowed(record) : this.#mayTell(this.#limit, event, told, nowMs);
+    return isTold ? { observation, message: told, isMerged } : undefined;
+  }
+
+  #mayTell(limit: EventLimit, event: ReportedEvent, told: string, nowMs: number): boolean {
+    const key = limit.keyOf({ object: event.object, reason: event.reason, message: told });
+    const bucket = this.#buckets.get(key) ?? new TokenBucket(limit);
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
+    if (this.#buckets.size > BUCKETS_REMEMBERED) {
+      for (const oldest of this.#buckets.keys()) {
+        this.#buckets.delete(oldest);
+        break;
+      }
+    }
+    return bucket.tryTake(nowMs);
   }
 
   /** The record of an object, refilled, and as the last one used. */

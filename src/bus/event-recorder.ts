@@ -7,7 +7,7 @@ import { isApiError } from '../api/errors/api-error.js';
 import type { Draft, EventRecord } from '../api/objects/objects.js';
 import { type EventReference, type EventWriter, type RecordedEvent } from '../api/objects/recorded-event.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
-import type { Client, EventRecorder, EventType, LinkUser } from './bus-types.js';
+import type { Client, EventLimit, EventRecorder, EventType, LinkUser } from './bus-types.js';
 import { EventCorrelator, type Observation, type Verdict } from './event-correlator.js';
 import type { EventNames } from './event-names.js';
 import { EventSeriesBook, type EventSeries } from './event-series.js';
@@ -21,6 +21,15 @@ const DEFAULT_NAMESPACE = 'default';
 type Regarding = Parameters<EventRecorder['record']>[0];
 type RecordOptions = NonNullable<Parameters<EventRecorder['record']>[4]>;
 
+/** What a recorder is made with. */
+export interface RecorderMeans {
+  readonly kernel: Kernel;
+  readonly wire: Wire;
+  readonly client: Client;
+  readonly names: EventNames;
+  readonly limit: EventLimit | undefined;
+}
+
 /** See the file header. */
 export class WireEventRecorder implements EventRecorder, LinkUser {
   readonly #kernel: Kernel;
@@ -30,6 +39,7 @@ export class WireEventRecorder implements EventRecorder, LinkUser {
   readonly #component: string;
   readonly #host: string | undefined;
   readonly #writer: EventWriter;
+  readonly #limit: EventLimit | undefined;
   #doer: EventWriter | undefined;
   /** What was recorded last: a container's records refer to it alike. */
   #regarding: { readonly metadata: object; readonly reference: EventReference } | undefined;
@@ -37,7 +47,8 @@ export class WireEventRecorder implements EventRecorder, LinkUser {
   #series: EventSeriesBook | undefined;
   #backlog: (() => void)[] | undefined;
 
-  constructor(kernel: Kernel, wire: Wire, client: Client, names: EventNames, component: string, host?: string) {
+  constructor({ kernel, wire, client, names, limit }: RecorderMeans, component: string, host?: string) {
+    this.#limit = limit;
     this.#kernel = kernel;
     this.#wire = wire;
     this.#client = client;
@@ -51,7 +62,7 @@ export class WireEventRecorder implements EventRecorder, LinkUser {
   record(regarding: Regarding, type: EventType, reason: string, message: string, options: RecordOptions = {}): void {
     const { action, fieldPath = '' } = options;
     if (action !== undefined) return this.#recordSeries(regarding, type, reason, message, action, options);
-    this.#correlator ??= new EventCorrelator();
+    this.#correlator ??= new EventCorrelator(this.#limit);
     const { metadata } = regarding;
     const nowMs = this.#kernel.clock.now();
     const object =

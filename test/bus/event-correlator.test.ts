@@ -88,3 +88,21 @@ test('objects that were silent for more than an hour are forgotten', (t) => {
   at('c', 3_600_001);
   t.is(correlator.size, 2);
 });
+
+test('a component may say which events count together, and how many of them it tells', (t) => {
+  const limit = {
+    qps: 1 / 300,
+    burst: 1,
+    keyOf: ({ object, reason }: { object: string; reason: string }) => object + reason,
+  };
+  const correlator = new EventCorrelator(limit);
+  const told = (own: Partial<typeof EVENT>, nowMs: number): number | undefined =>
+    correlator.correlate({ ...EVENT, ...own }, nowMs, () => 'e')?.observation.count;
+  t.is(told({}, 0), 1);
+  t.is(told({}, 1000), undefined);
+  t.is(told({ message: 'another' }, 1000), undefined, 'whatever its message');
+  t.is(told({ reason: 'Other' }, 1000), 1);
+  t.is(told({ object: 'b' }, 1000), 1);
+  t.is(told({}, 299_999), undefined);
+  t.is(told({}, 300_000), 4, 'those that were not told are counted');
+});

@@ -11,7 +11,7 @@ import {
   type ControllerContext,
   type ControllerDefinition,
 } from '../runtime/controller-definition.js';
-import { AutoscalerEvents } from './autoscaler-events.js';
+import { AutoscalerEventLimit, AutoscalerEvents } from './autoscaler-events.js';
 import { AutoscalerMemory } from './autoscaler-memory.js';
 import { AutoscalerMetrics } from './autoscaler-metrics.js';
 import { CloudError, type Cloud, type CreatePlacement } from './autoscaler-seams.js';
@@ -47,14 +47,16 @@ export interface AutoscalerParts {
 /** See the file header. */
 export function clusterAutoscaler(parts: AutoscalerParts): ControllerDefinition {
   const { kubeClientQPS: qps, kubeClientBurst: burst } = parts.settings;
+  const eventLimit = new AutoscalerEventLimit();
   return defineController({
     name: CLUSTER_AUTOSCALER,
     concurrentSyncs: MOST_AT_ONCE,
     // What it waits for are answers and its own pauses.
     holdsClock: false,
     clientLimit: () => ({ qps, burst }),
+    eventLimit,
     setup(context) {
-      const run = new AutoscalerRun(context, parts);
+      const run = new AutoscalerRun(context, parts, new AutoscalerEvents(context.recorder, eventLimit));
       context.queue.addAfter(SCAN, parts.settings.scanInterval);
       return run;
     },
@@ -87,13 +89,17 @@ class AutoscalerRun {
   #lastDeletionMs: number;
   #lastFailureMs: number;
 
-  constructor(context: ControllerContext, { settings, cloud, createPlacement, random }: AutoscalerParts) {
+  constructor(
+    context: ControllerContext,
+    { settings, cloud, createPlacement, random }: AutoscalerParts,
+    events: AutoscalerEvents,
+  ) {
     const { kernel, api } = context;
     this.#context = context;
     this.#settings = settings;
     this.#cloud = cloud;
     this.#memory = new AutoscalerMemory(context, settings, cloud, createPlacement);
-    this.#events = new AutoscalerEvents(context.recorder);
+    this.#events = events;
     this.#metrics = new AutoscalerMetrics(context.metrics);
     this.#lastScaleUpMs = this.#lastDeletionMs = this.#lastFailureMs = kernel.clock.now() - LONG_AGO_MS;
     const memory = this.#memory;

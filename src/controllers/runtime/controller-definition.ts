@@ -6,6 +6,7 @@ import type {
   Informer,
   InformerHandler,
   PromisedClient,
+  EventLimit,
 } from '../../bus/bus-types.js';
 import type { ConfiguredLimit } from '../../bus/client-limits.js';
 import type { Kernel } from '../../kernel/engine/kernel.js';
@@ -74,6 +75,8 @@ export interface ControllerDefinition<State = unknown> {
    * client-go's 5. @defaultValue the manager's `kubeAPIQPS` and `kubeAPIBurst`; none for a controller that was added
    */
   readonly clientLimit?: (settings: ControllerSettings) => ConfiguredLimit;
+  /** How many events it tells. @defaultValue client-go's limit */
+  readonly eventLimit?: EventLimit;
   /** Runs at each start: registers handlers and makes the memory of this run, which a stop throws away. */
   setup(context: ControllerContext): State;
   /**

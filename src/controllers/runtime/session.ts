@@ -135,6 +135,7 @@ export class Session implements ControllerContext {
     this.recorder = connection.recorder(definition.component ?? definition.name, undefined, {
       kernel,
       client: client.inTurn,
+      limit: definition.eventLimit,
     });
     this.metrics = metrics;
     this.settings = settings;
