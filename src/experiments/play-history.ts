@@ -6,7 +6,7 @@ import { createCluster } from '../cluster/cluster.js';
 import type { ClusterOptions } from '../cluster/options.js';
 import { OptionError } from '../options/option-error.js';
 import { checkedOptions, FUNCTION, MAPPING, SIGNAL, type Check, type Checks } from '../options/option-checks.js';
-import { isAuditLog, parseAuditLog } from '../transfer/history/audit-log.js';
+import { AUDIT_GROUP, parseAuditLog } from '../transfer/history/audit-log.js';
 import type { History, HistoricRequest } from '../transfer/history/history.js';
 import { isKwokRecord, kwokHistory } from '../transfer/record/kwok-record.js';
 import { isRecording, parseRecording } from '../transfer/record/recording-file.js';
@@ -85,7 +85,8 @@ export function readHistory(path: string): History | undefined {
   const end = bytes.indexOf(10);
   const first = bytes.toString('utf8', 0, end === -1 ? bytes.length : end);
   if (isRecording(first)) return parseRecording(bytes.toString('utf8'), path);
-  if (isAuditLog(first)) return parseAuditLog(bytes.toString('utf8'), path);
+  const log = bytes.includes(AUDIT_GROUP) ? parseAuditLog(bytes.toString('utf8'), path) : undefined;
+  if (log !== undefined) return log;
   const trace = parseSimkube(bytes, path);
   if (trace !== undefined) return trace;
   if (!bytes.includes('ResourcePatch')) return undefined;

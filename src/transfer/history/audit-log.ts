@@ -25,6 +25,8 @@ const METHODS: Readonly<Record<string, HistoricRequest['method']>> = {
   delete: 'DELETE',
   deletecollection: 'DELETE',
 };
+/** Of its events, with a version. */
+export const AUDIT_GROUP = 'audit.k8s.io/';
 const UNIX = createTimestamps('1970-01-01T00:00:00Z');
 const DEFAULT_SCHEDULER = 'default-scheduler';
 /** What people write with: where a status comes from it, nothing writes it here. */
@@ -48,21 +50,20 @@ const TRANSIENT: ReadonlySet<string> = new Set([
 const POD = /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/?]+)/;
 const BOOKKEEPING: readonly string[] = ['resourceVersion', 'uid', 'managedFields', 'generation', 'creationTimestamp'];
 
-export function isAuditLog(firstLine: string): boolean {
-  try {
-    const value: unknown = JSON.parse(firstLine);
-    return isFields(value) && value['kind'] === 'Event' && String(value['apiVersion']).startsWith('audit.k8s.io/');
-  } catch {
-    return false;
-  }
-}
-
-/** @throws ImportError that names the line */
-export function parseAuditLog(text: string, name: string): History {
+/** A log, or a list of its events as it is sent to webhooks. `undefined` = it is neither. @throws ImportError that names the line */
+export function parseAuditLog(text: string, name: string): History | undefined {
   const reader = new AuditReader();
-  const { lines, isCut } = wholeLines(text);
+  const end = text.indexOf('\n');
+  const isOfLines = isOfAudit(jsonOf(end === -1 ? text : text.slice(0, end)));
+  const whole = isOfLines ? undefined : eventsOfWhole(text);
+  if (!isOfLines && whole === undefined) return undefined;
+  const { lines, isCut } = isOfLines ? wholeLines(text) : { lines: [], isCut: false };
+  for (const [index, event] of (whole ?? []).entries()) reader.read(event, `${name} items[${index}]`);
   for (const [index, line] of lines.entries()) {
-    if (line.trim() !== '') reader.read(line, `${name}:${index + 1}`);
+    if (line.trim() === '') continue;
+    const place = `${name}:${index + 1}`;
+    const event = fieldsOfLine(line, place);
+    for (const each of itemsOf(event) ?? [event]) reader.read(each, place);
   }
   reader.end();
   const leftOut = new Map(reader.tally.counts);
@@ -90,8 +91,7 @@ class AuditReader {
   /** The first line without what was sent. */
   #bare: { readonly place: string; readonly level: string } | undefined;
 
-  read(line: string, place: string): void {
-    const event = fieldsOfLine(line, place);
+  read(event: Mapping, place: string): void {
     const received = timeOf(event, 'requestReceivedTimestamp', place);
     const written = event['stageTimestamp'] === undefined ? received : timeOf(event, 'stageTimestamp', place);
     this.firstMs = Math.min(this.firstMs, written);
@@ -146,6 +146,31 @@ class AuditReader {
     if (prefix === undefined) return undefined;
     const node = this.#nodes.get(`${namespace}/${name}`);
     return { prefix, ...(node === undefined ? {} : { node }) };
+  }
+}
+
+/** Of a list of events, as API servers send them to webhooks. */
+function itemsOf(value: unknown): readonly Mapping[] | undefined {
+  const items: unknown = isFields(value) && value['kind'] === 'EventList' ? value['items'] : value;
+  return Array.isArray(items) && items.every(isFields) ? items : undefined;
+}
+
+/** Of a text that is one list, on however many lines. */
+function eventsOfWhole(text: string): readonly Mapping[] | undefined {
+  const items = itemsOf(jsonOf(text));
+  return items?.some(isOfAudit) === true ? items : undefined;
+}
+
+function isOfAudit(value: unknown): boolean {
+  if (!isFields(value) || !String(value['apiVersion']).startsWith(AUDIT_GROUP)) return false;
+  return value['kind'] === 'Event' || value['kind'] === 'EventList';
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

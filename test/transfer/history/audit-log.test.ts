@@ -116,6 +116,10 @@ test('a patch with lists is merged as its answer shows; an update of what has a 
   t.like(seen?.custom, { spec: { at: 2 }, status: { seen: 2 } });
 });
 
+const LISTED = [line(1, 'get', `${NS}/pods/p`), line(2, 'delete', `${NS}/pods/p`)].map(
+  (each) => JSON.parse(each) as object,
+);
+
 test('names that no answer tells are known from later requests; what lacks its contents is counted', async (t) => {
   const drawn = { level: 'Request', objectRef: { name: undefined } };
   const history = historyOf(
@@ -134,6 +138,13 @@ test('names that no answer tells are known from later requests; what lacks its c
     maps?.filter(([name]) => name !== 'kube-root-ca.crt'),
     [['a-xxxxx', 'changed']],
   );
+  const text = JSON.stringify({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', items: LISTED }, undefined, 2);
+  for (const list of [text, JSON.stringify(LISTED), `${text.replaceAll('\n', ' ')}\n`]) {
+    t.deepEqual(
+      historyOf(list).requests.map(({ method, atMs }) => [method, atMs]),
+      [['DELETE', 1000]],
+    );
+  }
   const bare = { level: 'Metadata' };
   t.throws(
     () =>
