@@ -8,7 +8,8 @@ import {
   NAMESPACED_RULES,
 } from '../api/rbac/default-roles.js';
 import { aggregatedRules } from '../api/rbac/role-aggregation.js';
-import type { PolicyRule, Role, Subject } from '../api/rbac/rbac-objects.js';
+import { ruleOf } from '../api/rbac/rule-line.js';
+import type { Role, Subject } from '../api/rbac/rbac-objects.js';
 import type { Draft, Kind } from '../api/objects/objects.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import { once } from '../kernel/once.js';
@@ -103,17 +104,6 @@ function subjectOf(text: string): Subject {
   const [kind = ''] = text.split(':', 1);
   const name = text.slice(kind.length + 1);
   return kind === 'ServiceAccount' ? { kind, name, namespace: 'kube-system' } : { kind, apiGroup: GROUP, name };
-}
-
-function ruleOf(line: string): PolicyRule {
-  const [verbs = '', groups = '', resources = '', names] = line.split(' ');
-  if (groups === 'paths') return { verbs: verbs.split(','), nonResourceURLs: resources.split(',') };
-  return {
-    verbs: verbs.split(','),
-    apiGroups: groups.split(',').map((group) => (group === 'core' ? '' : group)),
-    resources: resources.split(','),
-    ...(names === undefined ? {} : { resourceNames: names.split(',') }),
-  };
 }
 
 /** Of its own in every cluster alike: nothing is drawn for it. */

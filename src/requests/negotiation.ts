@@ -111,11 +111,19 @@ export function inAskedType<T extends ApiAnswer>(answer: T, accept: string | und
 export function checkWritten(accept: string | undefined, isCollection: boolean): void {
   if (accept === undefined || accept === 'application/json') return;
   if (acceptClauses(accept).some(({ type }) => ROUTED.has(type))) return;
-  const streamed = isCollection ? `, ${STREAMED.join(', ')}` : '';
-  const message = `406: Not Acceptable\n\nAvailable representations: ${AVAILABLE}${streamed}`;
-  throw new ApiError(406, 'NotAcceptable', message, {});
+  throw notRouted(`${AVAILABLE}${isCollection ? `, ${STREAMED.join(', ')}` : ''}`);
 }
 const ROUTED: ReadonlySet<string> = new Set(['*/*', ...AVAILABLE.split(', ')]);
+
+/** {@link checkWritten} of a route that writes JSON alone. @throws ApiError 406 */
+export function checkWrittenAsJson(accept: string | undefined): void {
+  if (acceptClauses(accept).some(({ type }) => type === '*/*' || type === 'application/json')) return;
+  throw notRouted('application/json');
+}
+
+function notRouted(types: string): ApiError {
+  return new ApiError(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${types}`, {});
+}
 const STREAMED = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
 
 function notAcceptable(types = AVAILABLE): ApiError {

@@ -13,7 +13,14 @@ import { remoteServicesOf } from '../apiserver/requests/remote-services.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import type { RequestAttempts } from '../apiserver/store/request-context.js';
 import { admissionOptions, connectOptions } from './admission-options.js';
-import { accessOf, actingUser, authorize, questionOf, questionOfPath } from './access/authorizer.js';
+import {
+  accessOf,
+  actingUser,
+  NobodyImpersonated,
+  authorize,
+  questionOf,
+  questionOfPath,
+} from './access/authorizer.js';
 import { issuerAnswer } from './access/issuer-discovery.js';
 import { reviewAnswer } from './access/review-requests.js';
 import type { AccessQuestion } from './access/policy-rules.js';
@@ -53,7 +60,15 @@ import { serverPathAnswer } from './server-paths.js';
 import { remoteAnswer, remoteFor, withRemotes, type ToldResources } from './remote-groups.js';
 import { servedBy } from './custom/served-kinds.js';
 import { BUILT_IN, servedBuiltIn, type Served, type ServedResource } from './served-resources.js';
-import { BAD_PATH, pageNotFound, resourceNotFound, statusAnswer, unreadablePath } from './status-answer.js';
+import {
+  BAD_PATH,
+  NO_CACHE,
+  pageNotFound,
+  resourceNotFound,
+  statusAnswer,
+  unanswerable,
+  unreadablePath,
+} from './status-answer.js';
 import { answerForSubresource, bound } from './subresource-requests.js';
 import type { CellTime } from './tables/cells.js';
 
@@ -141,12 +156,16 @@ function answered(room: Ground, request: ApiRequest): ApiAnswer {
   return refusalOr(request, () => route({ ...room, authorization }, request));
 }
 
-function refusalOr({ headers }: ApiRequest, answer: () => ApiAnswer): ApiAnswer {
+function refusalOr(request: ApiRequest, answer: () => ApiAnswer): ApiAnswer {
   try {
     return answer();
   } catch (error) {
+    if (error instanceof NobodyImpersonated) {
+      return unanswerable(request, error.message, { 'cache-control': NO_CACHE });
+    }
     if (!(error instanceof ApiError)) throw error;
     const refusal = statusAnswer(error);
+    const { headers } = request;
     // One that cannot be written as it is accepted is written nevertheless, for people.
     if (!isAcceptable(headers['accept'])) return { ...refusal, isIndented: true };
     return inAskedType(refusal, headers['accept']);
@@ -168,7 +187,7 @@ function route(ground: Ground, request: ApiRequest): ApiAnswer {
     check(ground, user, questionOfPath(request));
     return pathAnswer(request, withRemotes(served, remotes, ground.toldResources), ground.tokens, remotes);
   }
-  check(ground, user, questionOf(info));
+  check(ground, user, questionOf(info, request.query));
   const remote = remoteFor(served, remotes, info.group, info.version);
   if (remote !== undefined) return remoteAnswer(remote);
   const resource = served.resource(info.group, info.version, info.resource ?? '');

@@ -1,5 +1,6 @@
 /** Paths that are no resources: the version, the health of the server, and the list of all paths. */
 import type { AnswerHeaders, ApiAnswer, ApiRequest } from './api-request.js';
+import { checkWrittenAsJson } from './negotiation.js';
 import type { Served } from './served-resources.js';
 import { methodNotAllowed, NO_CACHE, objectAnswer, resourceNotFound } from './status-answer.js';
 
@@ -76,7 +77,7 @@ const TEXT_HEADERS: AnswerHeaders = { 'content-type': PLAIN_TEXT, 'x-content-typ
 
 /** Answers such a path; undefined for any other. All but the version take any method. @throws ApiError 404, 405 */
 export function serverPathAnswer(
-  { method, path, query }: ApiRequest,
+  { method, path, query, headers }: ApiRequest,
   parts: readonly string[],
   served: Served,
 ): ApiAnswer | undefined {
@@ -85,6 +86,7 @@ export function serverPathAnswer(
   if (root === 'version') {
     if (rest.length > 0) throw resourceNotFound();
     if (method !== 'GET') throw methodNotAllowed();
+    checkWrittenAsJson(headers['accept']);
     return indented(VERSION);
   }
   const checks = CHECKS[root];

@@ -49,13 +49,33 @@ export const BAD_PATH: ApiAnswer = {
 };
 
 /** A path that names a verb, and nothing for it. */
-export function unreadablePath({ path, query }: Pick<ApiRequest, 'path' | 'query'>): ApiAnswer {
-  const search = query.size === 0 ? '' : `?${query.toString()}`;
-  const place = `${path}${search}`.replace(/[&<>]/g, (letter) => ESCAPED[letter] ?? letter);
-  const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${place}`;
-  const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
-  return { type: 'text', status: 500, headers, text: `Internal Server Error: "${place}": ${why}\n` };
+export function unreadablePath(request: Pick<ApiRequest, 'path' | 'query'>): ApiAnswer {
+  const why = `unable to determine kind and namespace from url, ${placeOf(request)}`;
+  return unanswerable(request, `failed to create RequestInfo: ${why}`);
 }
+
+/** What is told in plain text, because nothing is known yet of what is asked. */
+export function unanswerable(
+  request: Pick<ApiRequest, 'path' | 'query'>,
+  why: string,
+  more: AnswerHeaders = {},
+): ApiAnswer {
+  const text = `Internal Server Error: "${placeOf(request)}": ${why}`.replace(
+    /[&<>]/g,
+    (each) => ESCAPED[each] ?? each,
+  );
+  const headers = {
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    ...more,
+  };
+  return { type: 'text', status: 500, headers, text: `${text}\n` };
+}
+
+function placeOf({ path, query }: Pick<ApiRequest, 'path' | 'query'>): string {
+  return `${path}${query.size === 0 ? '' : `?${query.toString()}`}`;
+}
+
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /** A resource that its group does not have. */

@@ -154,8 +154,7 @@ export class RequestDoor {
     const beganMs = performance.now();
     try {
       if (path === METRICS_PATH && request.method !== 'DELETE') {
-        const text = `${await this.#means.metrics()}\n${await this.#metrics.text()}`;
-        return await this.#write(request, response, metricsAnswer(text), broken);
+        return await this.#write(request, response, await this.#metricsFor({ request, path, query, user }), broken);
       }
       const body = await this.#body(request, response);
       const asked: ApiRequest = {
@@ -173,6 +172,19 @@ export class RequestDoor {
       if (!lasts) this.#inFlight[lane] -= 1;
       this.#lastMs = performance.now();
     }
+  }
+
+  /** The engine knows of users, and not of metrics. */
+  async #metricsFor({
+    request,
+    ...asked
+  }: Pick<ApiRequest, 'path' | 'query' | 'user'> & { readonly request: WireRequest }): Promise<ApiAnswer> {
+    const headers = headersOf(request);
+    const answer = await new Promise<ApiAnswer>((resolve, reject) =>
+      this.#ask({ ...asked, method: 'GET', headers }, resolve, reject),
+    );
+    if ('status' in answer && answer.status !== 404) return answer;
+    return metricsAnswer(`${await this.#means.metrics()}\n${await this.#metrics.text()}`);
   }
 
   async #body(request: WireRequest, response: WireResponse): Promise<ApiRequest['body']> {

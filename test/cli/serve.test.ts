@@ -36,6 +36,29 @@ test('kubeloom serve › says where the kubeconfig is once nodes are there, ends
   t.regex(replay.stdout, /^3 requests in .* of simulated time\ntrace hash [\da-f]+, as it was recorded\n$/);
 });
 
+test('kubeloom serve › a cluster that is taken over has its own nodes and no others, and is told of', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'kubeloom-serve-'));
+  const [kubeconfig, dump] = [join(folder, 'kubeconfig'), join(folder, 'dump.json')];
+  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'mine' }, status: { capacity: { cpu: '4' } } };
+  writeFileSync(dump, JSON.stringify(node));
+  const flags = ['--port', '0', '--from', dump, '--kubeconfig', kubeconfig, '--speed', '100'];
+  const child = spawn(process.execPath, [MAIN, 'serve', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  let told = '';
+  child.stderr.on('data', (data) => (told += String(data)));
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  const config = new KubeConfig();
+  config.loadFromString(readFileSync(kubeconfig, 'utf8'));
+  const { items } = await config.makeApiClient(CoreV1Api).listNode();
+  child.kill('SIGTERM');
+  await ended;
+  t.deepEqual(
+    items.map(({ metadata }) => metadata?.name),
+    ['mine'],
+  );
+  t.regex(told, /^taken over: 1 Node\nkubeloom: serving 1 nodes at /);
+});
+
 test('kubeloom serve › shows the time of the clocks of its clients, whatever coming up has taken', async (t) => {
   const kubeconfig = join(mkdtempSync(join(tmpdir(), 'kubeloom-serve-')), 'kubeconfig');
   const flags = ['--port', '0', '--nodes', '1000', '--kubeconfig', kubeconfig];

@@ -160,6 +160,9 @@ test('cluster.listen › /metrics has the counters under the names of Kubernetes
     /^# TYPE node_collector_zone_size gauge$|^node_collector_update_all_nodes_health_duration_seconds_count 1$/m,
   );
   t.is((await ask(served, '/metrics', { token: undefined })).status, 401);
+  const refused = await ask(served, '/metrics', { headers: { 'impersonate-user': 'jane' } });
+  t.is(refused.status, 403);
+  t.regex(refused.text, /forbidden: User \\"jane\\" cannot get path \\"\/metrics\\"/);
 });
 
 /** The line of requests for config maps of which there was one. */
@@ -207,10 +210,16 @@ test('cluster.listen › /metrics tells how long requests take, what is under wa
   ]) {
     t.true(lines.includes(line), line);
   }
-  const told = lines.find((line) =>
-    line.startsWith('apiserver_watch_events_total{group="",version="v1",resource="configmaps"}'),
-  );
-  t.true(Number(told?.split(' ').at(-1)) >= 2, told);
+  const events = 'apiserver_watch_events_total{group="",version="v1",resource="configmaps"}';
+  const told = (all: readonly string[]): number =>
+    Number(
+      all
+        .find((line) => line.startsWith(events))
+        ?.split(' ')
+        .at(-1) ?? 0,
+    );
+  // A watch is written to after the request is answered.
+  while (told(await seen()) < 2);
   t.is((await watched).status, 200);
   while (!(await seen()).includes(`${ofWatch} 0`));
   t.pass();

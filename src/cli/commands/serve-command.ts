@@ -77,8 +77,13 @@ export function addServeCommand(program: Command): void {
     .action(serve);
 }
 
+/** A cluster that is taken over, or a trace, brings nodes and pods of its own. */
+function sceneOf({ from, trace }: ServeFlags): Pick<ServeFlags, 'nodes' | 'pods'> {
+  return from === undefined && trace === undefined ? { nodes: DEFAULT_NODES, pods: 0 } : {};
+}
+
 async function serve(given: ServeFlags): Promise<void> {
-  const flags = { ...given, nodes: given.nodes ?? DEFAULT_NODES, pods: given.pods ?? 0 };
+  const flags = { ...sceneOf(given), ...given };
   if (flags.virtual === true && flags.speed !== undefined) {
     throw new UsageError('--virtual and --speed exclude each other: virtual time has no speed');
   }
@@ -86,6 +91,7 @@ async function serve(given: ServeFlags): Promise<void> {
   checkListening(options);
   checkSecretFiles(flags);
   const plan = planRun(flags);
+  for (const note of plan.notes) process.stderr.write(`${note}\n`);
   // Clients compare the times of objects with their own clock.
   const epoch = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const cluster = createServedCluster(flags, plan, { epoch, realtime: BRING_UP_SPEED });

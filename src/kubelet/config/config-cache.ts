@@ -7,7 +7,7 @@
 import type { ConfigMap, Secret } from '../../api/objects/config-objects.js';
 import type { ObjectName } from '../../api/objects/objects.js';
 import type { Connection, Informer } from '../../bus/bus-types.js';
-import type { ConfigKind, ConfigReference } from './pod-references.js';
+import type { ConfigKind, ConfigReference } from '../../api/pods/config-references.js';
 import { LateMap } from '../../kernel/late-collections.js';
 
 /** Why an object cannot be read, in upstream's words. */

@@ -4,7 +4,7 @@
  */
 import type { core } from '../../api/objects/objects.js';
 import type { ReadConfig } from './config-cache.js';
-import type { ConfigKind } from './pod-references.js';
+import type { ConfigKind } from '../../api/pods/config-references.js';
 
 /** Why it cannot, in upstream's words; `undefined` = it can. */
 export function environmentProblem(

@@ -5,7 +5,7 @@
 import type { ConfigMap, Secret } from '../../api/objects/config-objects.js';
 import type { core } from '../../api/objects/objects.js';
 import type { ReadConfig } from './config-cache.js';
-import type { ConfigKind } from './pod-references.js';
+import type { ConfigKind } from '../../api/pods/config-references.js';
 
 /** Whether a volume has such a source. */
 export function isConfigVolume({ configMap, secret, projected }: core.Volume): boolean {

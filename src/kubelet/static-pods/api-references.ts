@@ -1,5 +1,5 @@
 import type { PodSpec } from '../../api/objects/objects.js';
-import { configReferences } from '../config/pod-references.js';
+import { configReferences } from '../../api/pods/config-references.js';
 
 /**
  * What a pod names of the API, and a static pod may not; `undefined` = nothing (HasAPIObjectReference of

@@ -10,7 +10,7 @@ import type { PodEvents } from '../events/pod-events.js';
 import { mountedVolumes } from './mounted-volumes.js';
 import { nextMountGapMs } from './mount-gaps.js';
 import type { ConfigCache, ConfigReading, WatchedConfig } from '../config/config-cache.js';
-import { configReferences, type ConfigKind, type ConfigReference } from '../config/pod-references.js';
+import { configReferences, type ConfigKind, type ConfigReference } from '../../api/pods/config-references.js';
 import { isConfigVolume, setUpProblem } from '../config/volume-payload.js';
 
 /** How long a reader waits for the first list of a watch, ms (watch_based_manager.go). */

@@ -12,7 +12,7 @@ import { sample } from '../../kernel/distribution.js';
 import type { RandomStream } from '../../kernel/random.js';
 import type { ConfigReading } from '../config/config-cache.js';
 import { PodConfig, type ConfigHolder, type ConfigMeans, type ConfigNeed } from './pod-config.js';
-import type { ConfigKind } from '../config/pod-references.js';
+import type { ConfigKind } from '../../api/pods/config-references.js';
 import type { RuntimeProfile } from '../scripts/runtime-profile.js';
 import { checkAttachment } from './attachment-check.js';
 import { nextMountGapMs } from './mount-gaps.js';

@@ -1,32 +1,33 @@
 /**
  * Whether a user may do what a request asks for, and the refusal where not. Members of `system:masters` may do
- * everything; all others what roles that are bound to them allow. Mirrors apiserver's authorization filter and
+ * everything; kubelets what they need, and all others what roles that are bound to them allow. Mirrors apiserver's authorization filter and
  * its filter of impersonation (v1.34).
  */
 import { ApiError } from '../../api/errors/api-error.js';
+import { parseFieldSelector, type FieldRequirement } from '../../api/selectors/field-selector.js';
+import { pathSegmentName } from '../../api/values/names.js';
 import type { RequestAccess } from '../../apiserver/store/request-context.js';
 import type { ApiServer } from '../../apiserver/store/server-types.js';
 import { ADMINISTRATOR, type AuthorizationMode, type ApiRequest, type RequestUser } from '../api-request.js';
 import type { ResourceRequest } from '../request-info.js';
-import { allows, rulesOf, type AccessQuestion } from './policy-rules.js';
+import { nodeVerdict } from './node-access.js';
+import { allows, rulesOf, type AccessQuestion, type Verdict } from './policy-rules.js';
 
 const MASTERS = 'system:masters';
 const AUTHENTICATED = 'system:authenticated';
+const UNAUTHENTICATED = 'system:unauthenticated';
 const ANONYMOUS = 'system:anonymous';
-
-/** What was found. */
-export interface Verdict {
-  readonly allowed: boolean;
-  readonly reason: string;
-}
 
 /** See the file header. */
 export function verdictOn(server: ApiServer, user: RequestUser, question: AccessQuestion): Verdict {
   if (user.groups.includes(MASTERS)) return { allowed: true, reason: '' };
+  const asNode = nodeVerdict(server, user, question);
+  if (asNode.allowed) return asNode;
   const { rules, missing } = rulesOf(server, user, question.namespace);
   const own = rules.find(({ rule }) => allows(rule, question));
   if (own !== undefined) return { allowed: true, reason: own.reason };
-  return { allowed: false, reason: missing.length === 0 ? '' : `RBAC: ${listText(missing)}` };
+  const reasons = [asNode.reason, missing.length === 0 ? '' : `RBAC: ${listText(missing)}`];
+  return { allowed: false, reason: reasons.filter(Boolean).join('\n') };
 }
 
 /** What admission may ask of a user; a member of `system:masters` has no bounds. */
@@ -42,12 +43,34 @@ function listText(texts: readonly string[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }
 
-/** The question of a request for a resource. */
-export function questionOf(info: ResourceRequest): AccessQuestion {
-  const { verb, group, resource = '', subresource = '', name, namespace = '' } = info;
+/** Verbs that may be narrowed to some of the objects. */
+const SELECTING: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
+
+/** The question of a request for a resource. A list or watch of one name is for the object of that name. */
+export function questionOf(info: ResourceRequest, query: URLSearchParams): AccessQuestion {
+  const { verb, group, resource = '', subresource = '', namespace = '' } = info;
+  const fields = SELECTING.has(verb) && !info.isWatchPath ? fieldsOf(query) : undefined;
+  const only = verb === 'deletecollection' ? undefined : fields?.find(isOneName)?.value;
+  const name = info.name === '' && only !== undefined && pathSegmentName(only).length === 0 ? only : info.name;
   // A namespace is in itself.
-  const place = resource === 'namespaces' && group === '' ? name : namespace;
-  return { verb, group, resource, subresource, name, namespace: place, path: '' };
+  const place = resource === 'namespaces' && group === '' ? info.name : namespace;
+  return { verb, group, resource, subresource, name, namespace: place, path: '', fields };
+}
+
+function isOneName({ field, operator }: FieldRequirement): boolean {
+  return field === 'metadata.name' && operator === '=';
+}
+
+/** Of a selector that cannot be read nothing is known here: it is refused later. */
+function fieldsOf(query: URLSearchParams): readonly FieldRequirement[] | undefined {
+  const text = query.get('fieldSelector');
+  if (text === null) return undefined;
+  try {
+    return parseFieldSelector(text);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
 }
 
 /** The question of a request for a path that is no resource. */
@@ -76,6 +99,29 @@ function whatText({ verb, group, resource, subresource, namespace, path }: Acces
   return `${verb} resource ${JSON.stringify(whole)} in API group ${JSON.stringify(group)} ${place}`;
 }
 
+/** Groups and the like are impersonated without a user, which is answered in plain text. */
+export class NobodyImpersonated extends Error {
+  constructor(asked: readonly string[]) {
+    super(`requested [${asked.join(' ')}] without impersonating a user`);
+  }
+}
+
+/** As Go prints references: kind, namespace, name, uid, version, resource version, field. */
+function askedAlone(
+  groups: readonly string[],
+  extra: Readonly<Record<string, readonly string[]>>,
+  uid: string,
+): readonly string[] {
+  const version = 'authentication.k8s.io/v1';
+  return [
+    ...groups.map((group) => `{Group  ${group}    }`),
+    ...Object.entries(extra).flatMap(([key, values]) =>
+      values.map((value) => `{UserExtra  ${value}  ${version}  ${key}}`),
+    ),
+    ...(uid === '' ? [] : [`{UID  ${uid}  ${version}  }`]),
+  ];
+}
+
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
 const EXTRA = 'impersonate-extra-';
 
@@ -90,8 +136,9 @@ export function actingUser(
   const extra = extraOf(headers);
   const uid = headers['impersonate-uid'] ?? '';
   if (name === '') {
-    if (groups.length + Object.keys(extra).length === 0 && uid === '') return user;
-    throw new ApiError(500, 'InternalError', 'Internal error occurred: impersonation names no user', {});
+    const asked = askedAlone(groups, extra, uid);
+    if (asked.length === 0) return user;
+    throw new NobodyImpersonated(asked);
   }
   const ask = (resource: string, wanted: string, group = '', subresource = '', namespace = ''): void => {
     if (mode === 'AlwaysAllow') return;
@@ -101,15 +148,16 @@ export function actingUser(
   if (namespace !== undefined && account !== undefined) ask('serviceaccounts', account, '', '', namespace);
   else ask('users', name);
   for (const group of groups) ask('groups', group);
-  if (uid !== '') ask('uids', uid, 'authentication.k8s.io');
   for (const [key, values] of Object.entries(extra)) {
     for (const value of values) ask('userextras', value, 'authentication.k8s.io', key);
   }
+  if (uid !== '') ask('uids', uid, 'authentication.k8s.io');
   const own = groups.length > 0 || namespace === undefined ? groups : serviceAccountGroups(namespace);
+  const everybody = name === ANONYMOUS ? UNAUTHENTICATED : AUTHENTICATED;
   return {
     name,
     ...(uid === '' ? {} : { uid }),
-    groups: name === ANONYMOUS || own.includes(AUTHENTICATED) ? own : [...own, AUTHENTICATED],
+    groups: own.includes(everybody) ? own : [...own, everybody],
     ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
 }

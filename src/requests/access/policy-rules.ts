@@ -2,6 +2,7 @@
  * Rules of role-based access control: which of those that are stored, and of those that every cluster begins with, are
  * a user's in a namespace, and what they allow. Mirrors plugin/pkg/auth/authorizer/rbac (v1.34).
  */
+import type { FieldRequirement } from '../../api/selectors/field-selector.js';
 import type { PolicyRule, Role, Subject } from '../../api/rbac/rbac-objects.js';
 import type { ApiServer } from '../../apiserver/store/server-types.js';
 import type { RequestUser } from '../api-request.js';
@@ -23,6 +24,14 @@ export interface AccessQuestion {
   readonly namespace: string;
   /** Of a request for no resource; then the other fields but the verb are empty. */
   readonly path: string;
+  /** What a list, a watch or the deletion of a collection is narrowed to. @defaultValue nothing */
+  readonly fields?: readonly FieldRequirement[] | undefined;
+}
+
+/** What was found. */
+export interface Verdict {
+  readonly allowed: boolean;
+  readonly reason: string;
 }
 
 interface Binding {

@@ -16,7 +16,9 @@ import { writeOptions } from '../query-options.js';
 import { statedBody } from '../bodies/request-body.js';
 import type { ServedResource } from '../served-resources.js';
 import { JSON_HEADERS, objectAnswer } from '../status-answer.js';
+import { parseFieldSelector, type FieldRequirement } from '../../api/selectors/field-selector.js';
 import { verdictOn } from './authorizer.js';
+import { nodeOfUser } from './node-access.js';
 import { rulesOf, type AccessQuestion, type OwnRule } from './policy-rules.js';
 import { checkReview, type Review } from './review-validation.js';
 import { ISSUER, type ReadToken } from './service-account-tokens.js';
@@ -128,7 +130,20 @@ function questionOf(attributes: Fields, ofPath: Fields): AccessQuestion {
   const [verb, path] = [textOf(attributes['verb'] ?? ofPath['verb']), textOf(ofPath['path'])];
   const [group, resource, subresource] = ['group', 'resource', 'subresource'].map((name) => textOf(attributes[name]));
   const [name, namespace] = [textOf(attributes['name']), textOf(attributes['namespace'])];
-  return { verb, group: group ?? '', resource: resource ?? '', subresource: subresource ?? '', name, namespace, path };
+  const fields = selectedFields(fieldsOf(attributes['fieldSelector']));
+  const of = { group: group ?? '', resource: resource ?? '', subresource: subresource ?? '' };
+  return { ...of, verb, name, namespace, path, fields };
+}
+
+/** Conditions of a selector that name one value. */
+function selectedFields({ requirements, rawSelector }: Fields): readonly FieldRequirement[] {
+  if (typeof rawSelector === 'string' && rawSelector !== '') return parseFieldSelector(rawSelector);
+  return (Array.isArray(requirements) ? requirements : []).flatMap((each) => {
+    const { key, operator, values } = fieldsOf(each);
+    const [value, ...others] = Array.isArray(values) ? values.map(textOf) : [];
+    if (value === undefined || others.length > 0 || (operator !== 'In' && operator !== 'NotIn')) return [];
+    return [{ field: textOf(key), operator: operator === 'In' ? ('=' as const) : ('!=' as const), value }];
+  });
 }
 
 function subjectOf(spec: Fields): RequestUser {
@@ -139,16 +154,20 @@ function subjectOf(spec: Fields): RequestUser {
   };
 }
 
+/** Why the rules of a kubelet are not all that it may do. */
+const NODE_RULES_UNKNOWN = 'node authorizer does not support user rule resolution';
+
 function ownRules(server: ApiServer, user: RequestUser, namespace: string): object {
   if (namespace === '') throw badRequest('no namespace on request');
   const { rules, missing } = rulesOf(server, user, namespace);
+  const problems = nodeOfUser(user) === undefined ? missing : [NODE_RULES_UNKNOWN, ...missing];
   const ofResources = rules.filter(({ rule }) => rule.resources !== undefined).map(shownRule);
   const ofPaths = rules.filter(({ rule }) => rule.nonResourceURLs !== undefined).map(shownRule);
   return {
     resourceRules: ofResources,
     nonResourceRules: ofPaths,
-    incomplete: missing.length > 0,
-    ...(missing.length === 0 ? {} : { evaluationError: missing.join(', ') }),
+    incomplete: problems.length > 0,
+    ...(problems.length === 0 ? {} : { evaluationError: problems.join(', ') }),
   };
 }
 

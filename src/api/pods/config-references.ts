@@ -3,7 +3,7 @@
  * Mirrors VisitPodConfigmapNames and VisitPodSecretNames (v1.34 pkg/api/v1/pod/util.go), as far as volumes are
  * simulated.
  */
-import type { core, PodSpec } from '../../api/objects/objects.js';
+import type { core, PodSpec } from '../objects/objects.js';
 
 /** Kinds that pods read their configuration from. */
 export type ConfigKind = 'ConfigMap' | 'Secret';
