@@ -16,19 +16,20 @@ import type { Renewals } from '../api/objects/renewals.js';
 import type { QuotaAmounts } from '../api/quota/quota-amounts.js';
 import { withUsage, type ResourceQuota } from '../api/quota/quota-object.js';
 import type { ResourceKind } from '../api/objects/resource-kind.js';
-import { Admission } from './admission/admission.js';
+import { Admission, type Admitting } from './admission/admission.js';
 import { componentContext } from './admission/chain/component-user.js';
 import { lookup } from './store/lookup.js';
-import type { RequestContext } from './store/request-context.js';
+import type { AdmittedPart, AskedResource, BelowObject, RequestContext } from './store/request-context.js';
 import { guardNamespace, INITIAL_NAMESPACES } from './admission/namespace-lifecycle.js';
 import { SYSTEM_PRIORITY_CLASSES } from './admission/priority.js';
 import { alreadyExists, badRequest, internalError, notFound, strategicRefused } from './store/api-errors.js';
 import { admittedUpdate } from './requests/admitted-update.js';
 import { Binder, guardBinding, validateBinding } from './requests/binding.js';
-import { isEndedByUpdate, planDeletion, withNamespaceFinalizers } from './requests/deletion.js';
+import { isEndedByUpdate, planDeletion, shownDeleteOptions, withNamespaceFinalizers } from './requests/deletion.js';
 import { evict } from './requests/eviction.js';
 import { partUpdate } from './requests/part-updates.js';
-import { endingDefinition, guardTermination, nextStep, releasedDefinition } from './requests/definition-steps.js';
+import { DefinitionLife } from './requests/definition-life.js';
+import { guardTermination } from './requests/definition-steps.js';
 import { EventExpiry } from './requests/event-expiry.js';
 import { ObjectLoader } from './requests/loaded-object.js';
 import { setLeaseRenewals, withRenewals } from './requests/lease-renewals.js';
@@ -48,6 +49,7 @@ import { compileSelection } from './store/selection.js';
 import {
   USER,
   POD_PARTS,
+  SCALE_KIND,
   type ApiServer,
   type Binding,
   type Change,
@@ -56,12 +58,14 @@ import {
   type Eviction,
   type FieldManager,
   type ServerChangeOptions,
+  type ServerDeleteOptions,
   type ListOptions,
   type ObjectList,
   type Patch,
   type Preconditions,
   type ScalableKind,
   type Scale,
+  type ScaleWish,
   type Selection,
   type Subresource,
   type WatchEvent,
@@ -76,8 +80,6 @@ import { openWatch } from './requests/watch-opening.js';
 
 /** Events that are kept of each kind unless the options say otherwise. */
 const WATCH_HISTORY = 16_384;
-/** After which the objects of a definition that is told to go are deleted, as observed. */
-const EMPTYING_DELAY_MS = 750;
 /** The party of writes that the API server makes of its own accord. */
 const ITSELF = 'kube-apiserver';
 /** Field manager of writes that the program itself makes. */
@@ -119,7 +121,10 @@ class KubeApiServer implements ApiServer {
   readonly #onWarning: ((warning: string) => void) | undefined;
   readonly #store: VersionedStore;
   readonly #admission: Admission;
+  /** The scale that is being written, which plugins see in the place of the object. */
+  #scaling: AdmittedPart<Scale> | undefined;
   readonly #lists: ObjectLists;
+  readonly #definitions: DefinitionLife;
   readonly #binder = new Binder();
   readonly #expiry: EventExpiry;
   #isClosed = false;
@@ -154,6 +159,12 @@ class KubeApiServer implements ApiServer {
       writeUsage: (quota, used) => this.#writeUsage(quota, used),
     });
     this.#lists = new ObjectLists(kernel, this.#store);
+    this.#definitions = new DefinitionLife({
+      server: this,
+      kernel,
+      asItself: (write) => this.#asItself(write),
+      isClosed: () => this.#isClosed,
+    });
     this.#expiry = new EventExpiry(kernel.clock, (write) => this.#store.expire(write));
   }
 
@@ -319,19 +330,25 @@ class KubeApiServer implements ApiServer {
     return writingAs(this, { name: appliedBy, operation: 'Apply', subresource: subresource ?? '' }, write);
   }
 
-  delete<K extends Kind>(kind: K, name: ObjectName, options: DeleteOptions = {}): KindMap[K] {
+  delete<K extends Kind>(kind: K, name: ObjectName, options: ServerDeleteOptions = {}): KindMap[K] {
     const shelf = this.#store.shelf(kind);
     checkPropagationPolicy(options.propagationPolicy);
     const stored = this.#stored(shelf, name);
     checkDeletePreconditions(shelf.resource, stored.metadata, options.preconditions);
-    const admitting = this.#admission.of('DELETE', shelf, { object: undefined, previous: stored });
+    const shown = shownDeleteOptions(kind, stored, options, this.request?.options);
+    const { isOneOfMany } = options;
+    const asked = { object: undefined, previous: stored, options: shown, isOneOfMany };
+    const admitting = this.#admission.of('DELETE', shelf, asked);
     admitting?.mutated();
     admitting?.validate(undefined);
-    if (kind === 'CustomResourceDefinition') return this.#endDefinition(shelf, stored);
+    if (kind === 'CustomResourceDefinition') {
+      const marked = this.#definitions.ending(stored) as KindMap[K];
+      return marked === stored ? stored : this.#noteWrite(this.#store.replace(shelf, marked, stored));
+    }
     const { nowMs, timestamps } = { nowMs: this.#kernel.clock.now(), timestamps: this.#kernel.timestamps };
     const { marked, isRemoved } = planDeletion(kind, stored, options, { nowMs, timestamps });
-    const shown = marked === stored ? stored : this.#store.replace(shelf, marked as KindMap[K], stored);
-    return isRemoved ? this.#remove(shelf, shown) : shown;
+    const left = marked === stored ? stored : this.#store.replace(shelf, marked as KindMap[K], stored);
+    return isRemoved ? this.#remove(shelf, left) : left;
   }
 
   deleteCollection<K extends Kind>(
@@ -340,7 +357,7 @@ class KubeApiServer implements ApiServer {
     options: DeleteOptions = {},
   ): readonly KindMap[K][] {
     const { items } = this.list(kind, { namespace, labelSelector, fieldSelector });
-    return items.map(({ metadata }) => this.delete(kind, metadata, options));
+    return items.map(({ metadata }) => this.delete(kind, metadata, { ...options, isOneOfMany: true }));
   }
 
   bind(stated: Binding): KindMap['Pod'] {
@@ -375,11 +392,41 @@ class KubeApiServer implements ApiServer {
   setScale(kind: ScalableKind, name: ObjectName, replicas: number, preconditions?: Preconditions): Scale {
     const { resource } = this.#store.shelf(kind);
     requireScalable(resource);
-    this.get(kind, name);
-    validateScale(name.name, replicas);
+    const present = shownScale(resource, this.get(kind, name));
     const paths = customPaths(resource);
-    const scale = () => this.change(kind, name, (current) => withReplicas(current, paths, replicas), { preconditions });
-    return shownScale(resource, writingAs(this, { name: this.#writer, subresource: 'scale' }, scale));
+    return this.scaling(kind, name, { present, replicas }, (admitted) => {
+      validateScale(name.name, admitted);
+      const scale = () =>
+        this.change(kind, name, (current) => withReplicas(current, paths, admitted), { preconditions });
+      return shownScale(resource, writingAs(this, { name: this.#writer, subresource: 'scale' }, scale));
+    });
+  }
+
+  scaling<T>(kind: Kind, { namespace, name }: ObjectName, wish: ScaleWish, write: (replicas: number) => T): T {
+    const { present, replicas } = wish;
+    const { resource } = this.#store.shelf(kind);
+    const object = { ...present, spec: { ...present.spec, replicas } };
+    const part = this.#admission.part('UPDATE', resource, 'scale', {
+      object,
+      previous: present,
+      kind: SCALE_KIND,
+      name,
+      namespace,
+    });
+    this.#scaling = part;
+    try {
+      return write(part.object.spec?.replicas ?? 0);
+    } finally {
+      this.#scaling = undefined;
+    }
+  }
+
+  admits<T extends object>(
+    resource: AskedResource,
+    subresource: string,
+    asked: BelowObject & { readonly object: T },
+  ): AdmittedPart<T> {
+    return this.#admission.part('CREATE', resource, subresource, asked);
   }
 
   finalizeNamespace(name: string, finalizers?: readonly string[]): void {
@@ -439,44 +486,6 @@ class KubeApiServer implements ApiServer {
     return decodedDraft(resource, draft, { stored, manager: this.fieldManager, warn: this.#onWarning });
   }
 
-  /** A definition goes once the objects of its kind are gone. */
-  #endDefinition<K extends Kind>(shelf: Shelf<K>, stored: KindMap[K]): KindMap[K] {
-    const definition = stored as KindMap['CustomResourceDefinition'];
-    if (definition.metadata.deletionTimestamp !== undefined) return stored;
-    const marked = endingDefinition(definition, this.#kernel.timestamps.toTime(this.#kernel.clock.now()));
-    return this.#noteWrite(this.#store.replace(shelf, marked as unknown as KindMap[K], stored));
-  }
-
-  /**
-   * Takes a definition a step further, in the name of the API server; the write of a step leads to the next.
-   *
-   * @param isDue - whether the time has come to delete the objects of a definition that is on its way out
-   */
-  #stepDefinition(definition: KindMap['CustomResourceDefinition'], isDue = false): void {
-    const kind = 'CustomResourceDefinition';
-    const { name } = definition.metadata;
-    const time = this.#kernel.timestamps.toTime(this.#kernel.clock.now());
-    const step = nextStep(definition, this.#store.shelf(kind).table.sorted(), time);
-    if (step === undefined) return;
-    if (step.does === 'empty' && !isDue) {
-      this.#kernel.clock.schedule(EMPTYING_DELAY_MS, () => {
-        const present = this.#isClosed ? undefined : this.find(kind, { name });
-        if (present?.metadata.uid === definition.metadata.uid) this.#stepDefinition(present, true);
-      });
-      return;
-    }
-    this.#asItself(() => {
-      if (step.does === 'status') {
-        this.change(kind, { name }, (current) => ({ ...current, status: step.status }), { subresource: 'status' });
-        return;
-      }
-      if (step.does === 'empty' && !this.#isEmptied(definition)) return;
-      // What went with its last object has gone already.
-      if (this.find(kind, { name })?.metadata.uid !== definition.metadata.uid) return;
-      this.change(kind, { name }, releasedDefinition);
-    });
-  }
-
   /** Writes of the server's own accord, within a request or beside them. */
   #asItself(write: () => void): void {
     const { fieldManager } = this;
@@ -497,16 +506,6 @@ class KubeApiServer implements ApiServer {
   #writeUsage({ metadata }: ResourceQuota, used: QuotaAmounts): void {
     const change: Change<'ResourceQuota'> = (quota) => withUsage(quota, used);
     this.#asItself(() => void this.change('ResourceQuota', metadata, change, { subresource: 'status' }));
-  }
-
-  /** Deletes all objects of a definition's kind. @returns whether none is left that waits for something */
-  #isEmptied({ metadata }: KindMap['CustomResourceDefinition']): boolean {
-    const resource = this.customKinds.find(({ custom }) => custom.definition.metadata.name === metadata.name);
-    if (resource === undefined) return true;
-    const kind = resource.storedAs;
-    const going = this.list(kind).items.filter((each) => each.metadata.deletionTimestamp === undefined);
-    for (const each of going) this.delete(kind, each.metadata, { propagationPolicy: 'Background' });
-    return this.#store.customKinds.includes(resource) && this.count(kind) === 0;
   }
 
   #named<K extends Kind>(shelf: Shelf<K>, draft: Draft): KindMap[K] {
@@ -608,7 +607,7 @@ class KubeApiServer implements ApiServer {
     const own = isCustomKind(resource) ? { ...wanted, metadata: stated.metadata } : stated;
     // Hooks see who owns it; nothing else in admission asks for that.
     const shown = this.#admission.mayWait ? this.#owned(shelf, stated, previous, { part: '', stated: own }) : stated;
-    const admitting = this.#admission.of('UPDATE', shelf, { object: shown, previous });
+    const admitting = this.#admittingUpdate(shelf, shown, previous);
     const admitted = { previous, stated: shown, mutated: admitting?.mutated() ?? shown, group };
     const prepared = resource.prepareForUpdate(admittedUpdate(resource, admitted, isCustomKind(resource)), previous);
     const valid = sharingUnchanged(prepared, previous);
@@ -638,6 +637,17 @@ class KubeApiServer implements ApiServer {
     return { ...owned, metadata: { ...owned.metadata, generation } };
   }
 
+  /** Of an object that is scaled plugins see the scale alone. */
+  #admittingUpdate<K extends Kind>(
+    shelf: Shelf<K>,
+    object: KindMap[K],
+    previous: KindMap[K],
+  ): Admitting<K> | undefined {
+    const { validate } = this.#scaling ?? {};
+    if (validate !== undefined) return { mutated: () => object, validate };
+    return this.#admission.of('UPDATE', shelf, { object, previous });
+  }
+
   /** The object with the owners of what a request `stated`, where they are kept: what admission adds has none. */
   #owned<K extends Kind>(
     { resource }: Shelf<K>,
@@ -664,15 +674,7 @@ class KubeApiServer implements ApiServer {
     this.#admission.release(shelf.resource.storedAs, stored);
     const removed = this.#store.remove(shelf, stored);
     const { resource, table } = shelf;
-    if (
-      table.size === 0 &&
-      isCustomKind(resource) &&
-      resource.custom.definition.metadata.deletionTimestamp !== undefined
-    ) {
-      const { name } = resource.custom.definition.metadata;
-      const definition = this.find('CustomResourceDefinition', { name });
-      if (definition !== undefined) this.#stepDefinition(definition, true);
-    }
+    if (table.size === 0 && isCustomKind(resource)) this.#definitions.emptied(resource);
     return removed;
   }
 
@@ -688,7 +690,7 @@ class KubeApiServer implements ApiServer {
       const { namespace, name, resourceVersion } = stored.metadata;
       this.#expiry.note({ namespace, name, version: resourceVersion });
     }
-    if (stored.kind === 'CustomResourceDefinition') this.#stepDefinition(stored);
+    if (stored.kind === 'CustomResourceDefinition') this.#definitions.step(stored);
     return stored;
   }
 }

@@ -330,7 +330,7 @@ function collectionDeleted(asked: Asked): ApiAnswer {
   const isPaged = wanted.resourceVersionMatch === undefined && Number(wanted.resourceVersion ?? 0) > 0;
   const { items, ...list } = server.list(kind, isPaged ? { ...wanted, resourceVersionMatch: 'Exact' } : wanted);
   const work = (): void => {
-    for (const { metadata } of items) server.delete(kind, metadata, options);
+    for (const { metadata } of items) server.delete(kind, metadata, { ...options, isOneOfMany: true });
   };
   if (isDryRun) rolledBack(server, work);
   else work();

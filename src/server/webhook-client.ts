@@ -211,7 +211,8 @@ function verified(
   }
   const { patch, patchType } = response;
   const hasPatch = typeof patch === 'string' && patch !== '';
-  if (hasPatch && phase === 'validating') return invalidAnswer('validating webhook may not return response.patch');
+  if (isV1 && hasPatch && phase === 'validating')
+    return invalidAnswer('validating webhook may not return response.patch');
   if (isV1 && hasPatch && patchType === undefined) {
     return invalidAnswer('webhook returned response.patch but not response.patchType');
   }

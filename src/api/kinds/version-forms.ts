@@ -39,6 +39,11 @@ const FORMS: readonly VersionForm[] = [
   },
 ];
 
+/** Those of a kind. */
+export function otherForms(kind: string): readonly VersionForm[] {
+  return FORMS.filter((form) => form.kind === kind);
+}
+
 /** `undefined` = objects are shown as they are kept, or there is no such version. */
 export function versionForm(kind: string, group: string, version: string): VersionForm | undefined {
   return FORMS.find((form) => form.kind === kind && form.group === group && form.version === version);

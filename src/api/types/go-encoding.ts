@@ -48,8 +48,10 @@ function encodeStruct(value: Fields, fact: StructFact, form: EncodedForm): objec
 /** `undefined` where it is left out. */
 function encodeField(value: unknown, field: FieldFact, { name: owner }: StructFact, form: EncodedForm): unknown {
   const { type, isOmitempty } = field;
-  if (type.form === 'pointer')
-    return value === undefined || value === null ? undefined : encodeValue(value, type.of, form);
+  if (type.form === 'pointer') {
+    const isNone = value === undefined || value === null;
+    return isNone ? (isOmitempty ? undefined : null) : encodeValue(value, type.of, form);
+  }
   if (value === undefined || value === null) {
     // The one field that is left out though it is a struct.
     if (owner === 'ObjectMeta' && field.name === 'creationTimestamp') return undefined;

@@ -8,13 +8,13 @@ import { nameSuffix } from '../../kernel/ids.js';
 import type { Kernel } from '../../kernel/engine/kernel.js';
 import type { Kind, KindMap, Service } from '../../api/objects/objects.js';
 import type { KubeObject } from '../../api/objects/kube-object.js';
-import type { FieldError } from '../../api/objects/resource-kind.js';
+import type { FieldError, ResourceKind } from '../../api/objects/resource-kind.js';
 import { badRequest } from '../store/api-errors.js';
 import type { Shelf, VersionedStore } from '../store/store.js';
 import { AdmissionChain } from './chain/admission-chain.js';
 import type { AdmissionPlugin } from './chain/admission-plugin.js';
-import { Attributes, type AdmissionOperation, type BelowObject } from './chain/attributes.js';
-import type { RequestContext } from '../store/request-context.js';
+import { Attributes, type AdmissionOperation } from './chain/attributes.js';
+import type { AdmittedPart, AskedResource, BelowObject, RequestContext } from '../store/request-context.js';
 import { NAMESPACE_LIFECYCLE, pluginsInOrder } from './plugin-order.js';
 import { PodAdmission } from './pod-admission.js';
 import type { WriteUsage } from './resource-quota.js';
@@ -53,6 +53,10 @@ export interface AdmissionRequest<K extends Kind> {
   readonly subresource?: string | undefined;
   /** The object's name or generateName, as refusals of the first phase show it. @defaultValue its name */
   readonly shownName?: string | undefined;
+  /** Of a deletion, as what is deleted makes of them. @defaultValue those of the request */
+  readonly options?: object | undefined;
+  /** Whether a collection is deleted, of which it is one. */
+  readonly isOneOfMany?: boolean | undefined;
 }
 
 /** See the file header. */
@@ -83,13 +87,15 @@ export class Admission {
   of<K extends Kind>(
     operation: AdmissionOperation,
     { resource }: Pick<Shelf<K>, 'resource'>,
-    { object, previous, subresource = '', shownName }: AdmissionRequest<K>,
+    { object, previous, subresource = '', shownName, options, isOneOfMany }: AdmissionRequest<K>,
   ): Admitting<K> | undefined {
     const plugins = this.#chain.seeing(operation, resource, subresource);
     if (plugins.length === 0) return undefined;
     const { name } = ((object ?? previous) as KindMap[Kind]).metadata;
     const context = this.#context;
-    const attributes = new Attributes(operation, resource, subresource, object, previous, shownName ?? name, context);
+    const shown = shownName ?? (isOneOfMany === true ? 'Unknown' : name);
+    const details = { options, isOneOfMany };
+    const attributes = new Attributes(operation, resource, subresource, object, previous, shown, context, details);
     return {
       mutated() {
         AdmissionChain.mutate(plugins, attributes);
@@ -98,29 +104,45 @@ export class Admission {
       },
       validate(final) {
         attributes.object = final;
-        attributes.shownName = attributes.name;
+        if (isOneOfMany !== true) attributes.shownName = attributes.name;
         AdmissionChain.validate(plugins, attributes);
       },
     };
   }
 
   /** Has webhooks and policies see what is made below an object. @returns what they have made of it @throws ApiError, AdmissionPending */
-  below<K extends Kind, T extends object>(
+  below<T extends object>(
     operation: 'CREATE' | 'CONNECT',
-    { resource }: Pick<Shelf<K>, 'resource'>,
+    { resource }: { readonly resource: AskedResource },
     subresource: string,
-    { object, kind, name, namespace }: BelowObject & { readonly object: T },
+    asked: BelowObject & { readonly object: T },
   ): T {
-    const plugins = this.#chain.seeing(operation, resource, subresource).filter(({ seesBelow }) => seesBelow === true);
-    if (plugins.length === 0) return object;
+    const part = this.part(operation, resource, subresource, asked);
+    part.validate();
+    return part.object;
+  }
+
+  /** As {@link below}, in two steps. @param resource - that of the path, which may be one that is answered and not kept */
+  part<T extends object>(
+    operation: AdmissionOperation,
+    resource: AskedResource,
+    subresource: string,
+    { object, previous, kind, name, namespace }: BelowObject & { readonly object: T; readonly previous?: T },
+  ): AdmittedPart<T> {
+    const whole = resource as unknown as ResourceKind;
+    const plugins = this.#chain.seeing(operation, whole, subresource).filter(({ seesBelow }) => seesBelow === true);
+    if (plugins.length === 0) return { object, validate: () => undefined };
     const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
-    const stated = { kind: kind.kind, apiVersion, ...object } as unknown as KindMap[K];
-    const below = { kind, name, namespace };
+    const typed = (part: T): KindMap[Kind] => ({ kind: kind.kind, apiVersion, ...part }) as unknown as KindMap[Kind];
+    const details = { below: { kind, name, namespace } };
+    const former = previous === undefined ? undefined : typed(previous);
     const context = this.#context;
-    const attributes = new Attributes(operation, resource, subresource, stated, undefined, name, context, below);
+    const attributes = new Attributes(operation, whole, subresource, typed(object), former, name, context, details);
     AdmissionChain.mutate(plugins, attributes);
-    AdmissionChain.validate(plugins, attributes);
-    return attributes.object as unknown as T;
+    return {
+      object: attributes.object as unknown as T,
+      validate: () => AdmissionChain.validate(plugins, attributes),
+    };
   }
 
   /** Whether plugins may have a request wait. */

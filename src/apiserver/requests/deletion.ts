@@ -81,6 +81,17 @@ function graceMarks(
   return { deletionTimestamp: timestamps.toTime(nowMs + graceSeconds * 1000), graceSeconds };
 }
 
+/** The options of a deletion as plugins are shown them: of a pod they say what time it is given. */
+export function shownDeleteOptions(
+  kind: Kind,
+  object: StoredObject,
+  { gracePeriodSeconds }: DeleteOptions,
+  stated: (() => object) | undefined,
+): object | undefined {
+  if (kind !== 'Pod' || object.metadata.deletionTimestamp !== undefined || stated === undefined) return undefined;
+  return { ...stated(), gracePeriodSeconds: podGraceSeconds(object as Pod, gracePeriodSeconds) };
+}
+
 /** A pod that no kubelet runs, or that has ended, needs no time to stop. */
 function podGraceSeconds({ spec, status }: Pod, wanted: number | undefined): number {
   const isUnscheduled = spec.nodeName === undefined || spec.nodeName === '';

@@ -46,6 +46,26 @@ export interface RequestContext {
   readonly attempts?: RequestAttempts | undefined;
 }
 
+/** What is made below an object and stored nowhere, or answered: a binding, a scale, a review, options of a connection. */
+export interface BelowObject {
+  readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
+  /** Empty for what has no name. */
+  readonly name: string;
+  readonly namespace: string | undefined;
+}
+
+/** The resource of a path, as far as plugins look at it. */
+export type AskedResource = Readonly<Record<'group' | 'version' | 'kind' | 'plural', string>> & {
+  readonly isNamespaced: boolean;
+};
+
+/** Such an object once the first phase of admission has seen it. */
+export interface AdmittedPart<T> {
+  readonly object: T;
+  /** The second phase. @throws ApiError, AdmissionPending */
+  readonly validate: () => void;
+}
+
 /**
  * The attempts of one request: what is drawn at random in the first one is the same in all, so that a plugin is asked
  * about one and the same object, and can keep what it was answered.

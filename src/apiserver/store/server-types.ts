@@ -8,7 +8,7 @@ import type { ResourceKind } from '../../api/objects/resource-kind.js';
 import type { Draft, Kind, KindMap, ObjectName } from '../../api/objects/objects.js';
 import type { ManagedFieldsEntry } from '../../api/objects/kube-object.js';
 import type { RecordedEvent } from '../../api/objects/recorded-event.js';
-import type { RequestContext } from './request-context.js';
+import type { AdmittedPart, AskedResource, BelowObject, RequestContext } from './request-context.js';
 import type { Renewals } from '../../api/objects/renewals.js';
 
 /** How an object is changed by a patch. */
@@ -44,6 +44,12 @@ export interface DeleteOptions {
   readonly gracePeriodSeconds?: number | undefined;
   readonly preconditions?: Preconditions | undefined;
   readonly propagationPolicy?: PropagationPolicy | undefined;
+}
+
+/** As a server takes them. */
+export interface ServerDeleteOptions extends DeleteOptions {
+  /** Whether a collection is deleted, of which it is one: plugins are told no name. @defaultValue false */
+  readonly isOneOfMany?: boolean;
 }
 
 /** Which objects a list or a watch covers. */
@@ -174,6 +180,15 @@ export interface ServerChangeOptions {
   readonly appliedBy?: string | undefined;
 }
 
+/** How many replicas an object is to have. */
+export interface ScaleWish {
+  readonly present: Scale;
+  readonly replicas: number;
+}
+
+/** The kind of the scale of whatever object. */
+export const SCALE_KIND = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const;
+
 /** The kinds of what is made below pods and stored nowhere. */
 export const POD_PARTS = {
   binding: { group: '', version: 'v1', kind: 'Binding' },
@@ -234,7 +249,7 @@ export interface ApiServer {
   /** See {@link Change}. */
   change<K extends Kind>(kind: K, name: ObjectName, change: Change<K>, options?: ServerChangeOptions): KindMap[K];
   /** The object as it stands after the request: marked, or its last state when it was removed. */
-  delete<K extends Kind>(kind: K, name: ObjectName, options?: DeleteOptions): KindMap[K];
+  delete<K extends Kind>(kind: K, name: ObjectName, options?: ServerDeleteOptions): KindMap[K];
   deleteCollection<K extends Kind>(kind: K, selection: Selection, options?: DeleteOptions): readonly KindMap[K][];
   bind(binding: Binding): KindMap['Pod'];
   /** A connection to an object is asked for: what admission may refuse. @throws ApiError, AdmissionPending */
@@ -243,6 +258,14 @@ export interface ApiServer {
   evict(eviction: Eviction): void;
   getScale(kind: ScalableKind, name: ObjectName): Scale;
   setScale(kind: ScalableKind, name: ObjectName, replicas: number, preconditions?: Preconditions): Scale;
+  /** Has plugins see a scale before it is written. @param write - the change of the object, which they see no more */
+  scaling<T>(kind: Kind, name: ObjectName, wish: ScaleWish, write: (replicas: number) => T): T;
+  /** Has plugins see what is created below an object, or answered and not kept. @throws ApiError, AdmissionPending */
+  admits<T extends object>(
+    resource: AskedResource,
+    subresource: string,
+    asked: BelowObject & { readonly object: T },
+  ): AdmittedPart<T>;
   /**
    * Says what holds a namespace up.
    *

@@ -11,6 +11,7 @@ import { badRequest } from '../../apiserver/store/api-errors.js';
 import type { ApiServer } from '../../apiserver/store/server-types.js';
 import type { ApiAnswer, ApiRequest, RequestUser } from '../api-request.js';
 import { managerOf } from '../asked.js';
+import { rolledBack } from '../dry-run.js';
 import { validFields } from '../bodies/field-validation.js';
 import { writeOptions } from '../query-options.js';
 import { statedBody } from '../bodies/request-body.js';
@@ -35,6 +36,11 @@ export interface ReviewMeans {
   readonly time: () => string;
 }
 
+/** What plugins say of a review is asked for once it is valid. */
+interface JudgedMeans extends ReviewMeans {
+  readonly validate: () => void;
+}
+
 const CREATED = 201;
 
 /** The answer to a review; undefined for a resource that is none. @throws ApiError 400, 422 */
@@ -51,13 +57,38 @@ export function reviewAnswer(
   // Told with a refusal, too.
   for (const text of warnings) means.server.request?.warn(text);
   const metadata = metadataOf(request, resource, namespace, draft, means);
-  const review = { metadata, spec: fieldsOf(draft['spec']), status: fieldsOf(draft['status']) };
-  const status = statusOf(review, means, resource.kind);
-  const { kind } = resource;
-  const apiVersion = `${resource.group}/${resource.version}`;
+  const { kind, group, version } = resource;
+  const stated: Fields = { ...draft, metadata };
+  const judge = (): Judged => judged(resource, statusOf, stated, namespace, means);
+  const { review, status } = options.isDryRun ? rolledBack(means.server, judge) : judge();
+  const apiVersion = `${group}/${version}`;
   const shown = ANSWERED_ANEW.has(kind) ? anew(kind, means) : review;
   const answer = goEncoded({ kind, apiVersion, ...shown, status }, typeKeyOf(resource));
   return objectAnswer(answer, CREATED, JSON_HEADERS);
+}
+
+interface Judged {
+  readonly review: Review;
+  readonly status: object;
+}
+
+/** A review as plugins let it through, with what is answered to it. */
+function judged(
+  resource: ServedResource,
+  statusOf: StatusOf,
+  stated: Fields,
+  namespace: string | undefined,
+  means: ReviewMeans,
+): Judged {
+  const { kind, group, version } = resource;
+  const asked = { object: stated, kind: { group, version, kind }, name: '', namespace };
+  const { object, validate } = means.server.admits(resource, '', asked);
+  const review = {
+    metadata: fieldsOf(object['metadata']),
+    spec: fieldsOf(object['spec']),
+    status: fieldsOf(object['status']),
+  };
+  return { review, status: statusOf(review, { ...means, validate }, kind) };
 }
 
 /** Kinds whose answers show nothing of what was sent. */
@@ -99,15 +130,18 @@ function metadataOf(
   };
 }
 
-type StatusOf = (review: Review, means: ReviewMeans, kind: string) => object;
+type StatusOf = (review: Review, means: JudgedMeans, kind: string) => object;
 
 const STATUSES: Readonly<Partial<Record<string, StatusOf>>> = {
-  SelfSubjectReview: (_review, { user }) => ({ userInfo: userInfo(user) }),
-  SelfSubjectAccessReview: (review, { server, user }, kind) => verdict(server, user, review, kind),
-  SelfSubjectRulesReview: ({ spec }, { server, user }) => ownRules(server, user, textOf(spec['namespace'])),
-  SubjectAccessReview: (review, { server }, kind) => verdict(server, subjectOf(review.spec), review, kind),
-  LocalSubjectAccessReview: (review, { server }, kind) => verdict(server, subjectOf(review.spec), review, kind),
-  TokenReview: ({ spec, status }, { readToken }) => tokenStatus(spec, status, readToken),
+  SelfSubjectReview: (_review, { user, validate }) => {
+    validate();
+    return { userInfo: userInfo(user) };
+  },
+  SelfSubjectAccessReview: (review, means, kind) => verdict(means, means.user, review, kind),
+  SelfSubjectRulesReview: ({ spec }, means) => ownRules(means, textOf(spec['namespace'])),
+  SubjectAccessReview: (review, means, kind) => verdict(means, subjectOf(review.spec), review, kind),
+  LocalSubjectAccessReview: (review, means, kind) => verdict(means, subjectOf(review.spec), review, kind),
+  TokenReview: ({ spec, status }, means) => tokenStatus(spec, status, means),
 };
 
 function userInfo({ name, uid, groups, extra }: RequestUser): object {
@@ -119,8 +153,9 @@ function userInfo({ name, uid, groups, extra }: RequestUser): object {
   };
 }
 
-function verdict(server: ApiServer, user: RequestUser, review: Review, kind: string): object {
+function verdict({ server, validate }: JudgedMeans, user: RequestUser, review: Review, kind: string): object {
   checkReview(kind, review);
+  validate();
   const { resourceAttributes: ofResource, nonResourceAttributes: ofPath } = review.spec;
   const { allowed, reason } = verdictOn(server, user, questionOf(fieldsOf(ofResource), fieldsOf(ofPath)));
   return { allowed, ...(reason === '' ? {} : { reason }) };
@@ -157,8 +192,9 @@ function subjectOf(spec: Fields): RequestUser {
 /** Why the rules of a kubelet are not all that it may do. */
 const NODE_RULES_UNKNOWN = 'node authorizer does not support user rule resolution';
 
-function ownRules(server: ApiServer, user: RequestUser, namespace: string): object {
+function ownRules({ server, user, validate }: JudgedMeans, namespace: string): object {
   if (namespace === '') throw badRequest('no namespace on request');
+  validate();
   const { rules, missing } = rulesOf(server, user, namespace);
   const problems = nodeOfUser(user) === undefined ? missing : [NODE_RULES_UNKNOWN, ...missing];
   const ofResources = rules.filter(({ rule }) => rule.resources !== undefined).map(shownRule);
@@ -176,9 +212,10 @@ function shownRule({ rule }: OwnRule): object {
 }
 
 /** What is not found out stays as it was sent. */
-function tokenStatus(spec: Fields, sent: Fields, readToken: ReviewMeans['readToken']): object {
+function tokenStatus(spec: Fields, sent: Fields, { readToken, validate }: JudgedMeans): object {
   const token = textOf(spec['token']);
   if (token === '') throw badRequest('token is required for TokenReview in authentication');
+  validate();
   const asked = Array.isArray(spec['audiences']) ? (spec['audiences'] as readonly string[]) : [];
   const wanted = asked.length === 0 ? [ISSUER] : asked;
   const found = readToken(token);

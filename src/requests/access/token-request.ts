@@ -1,7 +1,7 @@
 /** `serviceaccounts/token`: a token for an account (pkg/registry/core/serviceaccount/storage/token.go, v1.34). */
 import { invalid, invalidError } from '../../api/errors/field-errors.js';
 import { kindRegistry } from '../../api/kinds/registry.js';
-import type { Draft, Kind, ObjectName, Pod } from '../../api/objects/objects.js';
+import type { Draft, DraftMeta, Kind, ObjectName, Pod } from '../../api/objects/objects.js';
 import type { FieldError } from '../../api/objects/resource-kind.js';
 import { entriesAfterUpdate } from '../../api/ownership/managed-fields.js';
 import { goEncoded } from '../../api/types/go-encoding.js';
@@ -11,7 +11,8 @@ import type { ApiAnswer } from '../api-request.js';
 import { managerOf, type Asked } from '../asked.js';
 import { validFields } from '../bodies/field-validation.js';
 import { statedBody } from '../bodies/request-body.js';
-import { writeOptions } from '../query-options.js';
+import { rolledBack } from '../dry-run.js';
+import { writeOptions, type WriteOptions } from '../query-options.js';
 import { JSON_HEADERS, objectAnswer } from '../status-answer.js';
 import { warningHeaders } from '../warnings.js';
 import { ISSUER, type BoundObject, type ServiceAccountTokens } from './service-account-tokens.js';
@@ -43,26 +44,14 @@ interface Spec {
 
 /** @throws ApiError 400, 404, 409, 422 */
 export function tokenIssued(asked: Asked, tokens: ServiceAccountTokens): ApiAnswer {
-  const { server, request, name, kernelTime } = asked;
-  const options = writeOptions(request.query, 'CreateOptions');
+  const options = writeOptions(asked.request.query, 'CreateOptions');
+  const issue = (): ApiAnswer => issued(asked, tokens, options);
+  return options.isDryRun ? rolledBack(asked.server, issue) : issue();
+}
+
+function issued(asked: Asked, tokens: ServiceAccountTokens, options: WriteOptions): ApiAnswer {
+  const { server, request, name, kernelTime, resource } = asked;
   const { draft, warnings } = validFields(TYPE, statedBody(request, TYPE.kind), options.fieldValidation);
-  const { metadata = {} } = draft;
-  checkPlace(metadata, name);
-  const account = server.get('ServiceAccount', name);
-  const { name: accountName, uid } = account.metadata;
-  if ((metadata.uid ?? uid) !== uid) {
-    const why = `the UID in the token request (${metadata.uid}) does not match the UID of the service account (${uid})`;
-    throw conflict(NAMES, accountName, why);
-  }
-  const spec = (draft['spec'] ?? {}) as Spec;
-  const { expirationSeconds = USUAL_SECONDS, boundObjectRef } = spec;
-  const errors = secondsErrors(expirationSeconds);
-  if (errors.length > 0) throw invalidError(TYPE, '', errors);
-  const audiences = (spec.audiences ?? []).length === 0 ? [ISSUER] : (spec.audiences ?? []);
-  const { namespace = '' } = account.metadata;
-  const wish = { namespace, account: { name: accountName, uid }, audiences, expirationSeconds };
-  const bound = boundObjectRef === undefined ? undefined : boundObject(asked, boundObjectRef);
-  const status = tokens.issue({ ...wish, bound });
   const write = {
     manager: managerOf(request, options),
     operation: 'Update' as const,
@@ -72,6 +61,32 @@ export function tokenIssued(asked: Asked, tokens: ServiceAccountTokens): ApiAnsw
   };
   const type = { key: typeKeyOf(TYPE), hasStatus: true };
   const managedFields = entriesAfterUpdate(type, undefined, draft, [], write);
+  const owned = managedFields.length === 0 ? {} : { managedFields };
+  const stated: Draft = { ...draft, metadata: { ...placed(name), ...draft.metadata, ...owned } };
+  const { object, validate } = server.admits(resource, 'token', {
+    object: stated,
+    kind: TYPE,
+    name: name.name,
+    namespace: name.namespace,
+  });
+  const { metadata = {} } = object;
+  checkPlace(metadata, name);
+  const account = server.get('ServiceAccount', name);
+  const { name: accountName, uid } = account.metadata;
+  if ((metadata.uid ?? uid) !== uid) {
+    const why = `the UID in the token request (${metadata.uid}) does not match the UID of the service account (${uid})`;
+    throw conflict(NAMES, accountName, why);
+  }
+  const spec = (object['spec'] ?? {}) as Spec;
+  const { expirationSeconds = USUAL_SECONDS, boundObjectRef } = spec;
+  const errors = secondsErrors(expirationSeconds);
+  if (errors.length > 0) throw invalidError(TYPE, '', errors);
+  const audiences = (spec.audiences ?? []).length === 0 ? [ISSUER] : (spec.audiences ?? []);
+  const { namespace = '' } = account.metadata;
+  const wish = { namespace, account: { name: accountName, uid }, audiences, expirationSeconds };
+  const bound = boundObjectRef === undefined ? undefined : boundObject(asked, boundObjectRef);
+  validate();
+  const status = tokens.issue({ ...wish, bound });
   const answer = {
     kind: TYPE.kind,
     apiVersion: write.apiVersion,
@@ -81,12 +96,16 @@ export function tokenIssued(asked: Asked, tokens: ServiceAccountTokens): ApiAnsw
       namespace,
       uid,
       creationTimestamp: kernelTime(),
-      ...(managedFields.length === 0 ? {} : { managedFields }),
     },
     spec: { audiences, expirationSeconds, ...(boundObjectRef === undefined ? {} : { boundObjectRef }) },
     status,
   };
   return objectAnswer(goEncoded(answer, type.key), CREATED, { ...JSON_HEADERS, ...warningHeaders(warnings) });
+}
+
+/** A request takes name and namespace from its path. */
+function placed({ name, namespace }: ObjectName): DraftMeta {
+  return namespace === undefined ? { name } : { name, namespace };
 }
 
 /** @throws ApiError 422 */

@@ -34,21 +34,24 @@ export function customScale({ server, kind, name, resource }: Asked): CustomScal
   if (paths === undefined) return undefined;
   const { specReplicasPath } = paths;
   const names = specReplicasPath.split('.').filter((each) => each !== '');
+  const live = (): Scale => {
+    const object = server.get(kind, name);
+    const isSet = typeof valueAt(object, specReplicasPath) === 'number';
+    return customScaleOf(isSet ? object : withValueAt(object, specReplicasPath, UNSET_REPLICAS), paths);
+  };
   return {
     path: names.map((each) => `f:${each}`),
     read: () => customScaleOf(server.get(kind, name), paths),
-    live: () => {
-      const object = server.get(kind, name);
-      const isSet = typeof valueAt(object, specReplicasPath) === 'number';
-      return customScaleOf(isSet ? object : withValueAt(object, specReplicasPath, UNSET_REPLICAS), paths);
-    },
+    live,
     write: ({ replicas, resourceVersion }) => {
       if (replicas === UNSET_REPLICAS) {
         throw badRequest(`the spec replicas field ${JSON.stringify(specReplicasPath)} cannot be empty`);
       }
-      const scale = (object: AnyObject): AnyObject => withValueAt(object, specReplicasPath, replicas);
-      const preconditions = { resourceVersion };
-      return customScaleOf(server.change(kind, name, scale, { preconditions }), paths);
+      return server.scaling(kind, name, { present: live(), replicas }, (admitted) => {
+        const scale = (object: AnyObject): AnyObject => withValueAt(object, specReplicasPath, admitted);
+        const preconditions = { resourceVersion };
+        return customScaleOf(server.change(kind, name, scale, { preconditions }), paths);
+      });
     },
   };
 }

@@ -155,7 +155,7 @@ test('new objects are shown without what the server gives them until they are fi
   const seen: string[] = [];
   const note = (phase: string, { operation, name, object }: { operation: string; name?: string; object: unknown }) => {
     const { metadata = {} } = (object ?? {}) as { readonly metadata?: object };
-    seen.push(`${phase} ${operation} ${name === '' ? '-' : 'named'} ${Object.keys(metadata).toSorted().join()}`);
+    seen.push(`${phase} ${operation} ${name === undefined ? '-' : 'named'} ${Object.keys(metadata).toSorted().join()}`);
     return { allowed: true };
   };
   cluster.admission.mutating('first', MAPS, (request) => note('first', request as never));

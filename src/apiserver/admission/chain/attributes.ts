@@ -4,6 +4,7 @@ import type { ApiError } from '../../../api/errors/api-error.js';
 import { forbidden } from '../../store/api-errors.js';
 import {
   AdmissionPending,
+  type BelowObject,
   type RequestAttempts,
   type RequestContext,
   type RequestUser,
@@ -11,11 +12,12 @@ import {
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
-/** What is made below an object and stored nowhere: a binding, an eviction, the options of a connection. */
-export interface BelowObject {
-  readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
-  readonly name: string;
-  readonly namespace: string | undefined;
+/** What only some requests have. */
+export interface AttributeDetails {
+  readonly below?: BelowObject | undefined;
+  /** As what is deleted makes of those that were stated. @defaultValue the stated ones */
+  readonly options?: object | undefined;
+  readonly isOneOfMany?: boolean | undefined;
 }
 
 /** What plugins see of one request (staging/src/k8s.io/apiserver/pkg/admission/attributes.go, v1.34). */
@@ -34,6 +36,10 @@ export class Attributes<K extends Kind> {
   shownName: string;
   /** Whether the server has made the name, after the first phase as far as plugins can tell. */
   readonly hasDrawnName: boolean;
+  /** Whether it is one of a collection that is deleted: the request names none of them. */
+  readonly isOneOfMany: boolean;
+  readonly below: BelowObject | undefined;
+  readonly #given: object | undefined;
   readonly #context: () => RequestContext;
   #found: RequestContext | undefined;
 
@@ -46,8 +52,11 @@ export class Attributes<K extends Kind> {
     readonly previous: KindMap[K] | undefined,
     shownName: string,
     context: () => RequestContext,
-    readonly below?: BelowObject,
+    { below, options, isOneOfMany = false }: AttributeDetails = {},
   ) {
+    this.below = below;
+    this.#given = options;
+    this.isOneOfMany = isOneOfMany;
     this.object = object;
     this.shownName = shownName;
     this.namespace = below === undefined ? (object ?? previous)?.metadata.namespace : below.namespace;
@@ -56,11 +65,17 @@ export class Attributes<K extends Kind> {
   }
 
   get name(): string {
+    if (this.isOneOfMany) return '';
     return this.below?.name ?? (this.object ?? this.previous)?.metadata.name ?? this.shownName;
   }
 
   get context(): RequestContext {
     return (this.#found ??= this.#context());
+  }
+
+  /** CreateOptions and the like. */
+  get options(): object | undefined {
+    return this.#given ?? this.context.options?.();
   }
 
   get user(): RequestUser {

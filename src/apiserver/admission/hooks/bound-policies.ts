@@ -8,7 +8,8 @@ import type { PlainObject } from '../../../api/objects/plain-kinds.js';
 import type { VersionedStore } from '../../store/store.js';
 import type { AdmissionSubject } from '../chain/admission-plugin.js';
 import type { Attributes } from '../chain/attributes.js';
-import { isExempt, isSelected, matchedVersion } from './matching.js';
+import { askedForm, type ServedForm } from '../chain/served-forms.js';
+import { isExempt, isSelected, matchedForm, mayMean } from './matching.js';
 import type { BoundPolicy, Params } from './params.js';
 import { requestVariables, type AuthorizeUser } from './request-view.js';
 
@@ -27,46 +28,46 @@ export function handlesPolicies(
 ): boolean {
   if (table.size === 0 || isExempt(subject.resource)) return false;
   return table.sorted().some(({ spec }) => {
-    const { resourceRules, matchPolicy } = ((spec ?? {}) as PolicySpec).matchConstraints ?? {};
-    return matchedVersion(resourceRules, subject, matchPolicy) !== undefined;
+    const { resourceRules } = ((spec ?? {}) as PolicySpec).matchConstraints ?? {};
+    return mayMean(resourceRules, subject);
   });
 }
 
-/** By which version a policy means a request; undefined if it does not. @param isOpen - without a rule all are meant */
+/** By which form a policy means a request; undefined if it does not. @param isOpen - without a rule all are meant */
 export function matchedBy(
   match: RequestMatch = {},
   attributes: Attributes<Kind>,
   store: VersionedStore,
   isOpen = false,
-): string | undefined {
+): ServedForm | undefined {
   const { resourceRules = [], excludeResourceRules, matchPolicy } = match;
-  const { name, resource } = attributes;
-  if (matchedVersion(excludeResourceRules, attributes, matchPolicy, name) !== undefined) return undefined;
+  const { name, resource, context } = attributes;
+  if (matchedForm(excludeResourceRules, attributes, matchPolicy, name) !== undefined) return undefined;
   const isAny = isOpen && resourceRules.length === 0;
-  const version = isAny ? resource.version : matchedVersion(resourceRules, attributes, matchPolicy, name);
-  return version === undefined || !isSelected(match, attributes, store) ? undefined : version;
+  const form = isAny ? askedForm(resource, context) : matchedForm(resourceRules, attributes, matchPolicy, name);
+  return form === undefined || !isSelected(match, attributes, store) ? undefined : form;
 }
 
-/** By which version a policy means a request that its binding means as well; undefined if one of them does not. */
-export function boundVersion(
+/** By which form a policy means a request that its binding means as well; undefined if one of them does not. */
+export function boundForm(
   { spec, bound }: BoundPolicy<PolicySpec>,
   attributes: Attributes<Kind>,
   store: VersionedStore,
-): string | undefined {
-  const version = matchedBy(spec.matchConstraints, attributes, store);
-  if (version === undefined || bound.matchResources === undefined) return version;
-  return matchedBy(bound.matchResources, attributes, store, true) === undefined ? undefined : version;
+): ServedForm | undefined {
+  const form = matchedBy(spec.matchConstraints, attributes, store);
+  if (form === undefined || bound.matchResources === undefined) return form;
+  return matchedBy(bound.matchResources, attributes, store, true) === undefined ? undefined : form;
 }
 
 /** What a policy's expressions may ask for: of its own variables each is worked out once. */
 export function policyVariables(
   policy: Pick<CompiledPolicy, 'variables'>,
   attributes: Attributes<Kind>,
-  version: string,
+  form: ServedForm,
   means: PolicyMeans,
   params: Params,
 ): CelVariables {
-  const outer = requestVariables(attributes, version, means, params);
+  const outer = requestVariables(attributes, form, means, params);
   const values = new Map<string, CelValue>();
   const own: FieldSource = {
     isFieldSource: true,

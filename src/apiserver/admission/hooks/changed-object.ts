@@ -4,6 +4,7 @@ import { decodingProblem } from '../../../api/decoding/converter-text.js';
 import { convertDraft, decodeDraft } from '../../../api/decoding/decode.js';
 import type { Draft, Kind, KindMap } from '../../../api/objects/objects.js';
 import type { Attributes } from '../chain/attributes.js';
+import type { BelowObject } from '../../store/request-context.js';
 import { MutationError } from './mutations.js';
 
 type Reading = 'lenient' | 'strict' | 'converted';
@@ -38,6 +39,15 @@ export function changedObject(
   return resource.applyDefaults({ ...decoded, metadata: { ...place, ...given } }) as unknown as KindMap[Kind];
 }
 
+/** What hooks have made of what is below an object. @throws ApiError 500 for what cannot be read */
+export function changedPart(next: Draft, { kind }: BelowObject): Draft {
+  try {
+    return decodeDraft(kind, next);
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
 /** @throws ApiError 500 for what cannot be read */
 function readAnew(resource: Attributes<Kind>['resource'], draft: Draft, reading: Reading): Draft {
   if (reading === 'converted' && resource.decode === undefined) return converted(resource, draft);
@@ -47,10 +57,14 @@ function readAnew(resource: Attributes<Kind>['resource'], draft: Draft, reading:
     const read = decodeDraft(resource, draft, (fault) => unknown.push(fault));
     if (reading !== 'strict' || unknown.length === 0) return read;
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    throw internalFailure(error.message.replace(/^\S+ in version "[^"]*" cannot be handled as a \S+: /, ''));
+    throw unreadable(error);
   }
   throw internalFailure(`strict decoding error: ${unknown.join(', ')}`);
+}
+
+function unreadable(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  return internalFailure(error.message.replace(/^\S+ in version "[^"]*" cannot be handled as a \S+: /, ''));
 }
 
 /** @throws MutationError */

@@ -1,27 +1,25 @@
 /** Which requests a webhook or a policy is asked about (apiserver/pkg/admission/plugin/policy/matching, v1.34). */
 import type { OperationRule, RequestMatch } from '../../../api/admission/admission-types.js';
-import { isCustomKind } from '../../../api/custom/custom-kind.js';
-import type { KindMap, StringMap } from '../../../api/objects/objects.js';
+import type { Kind, KindMap, StringMap } from '../../../api/objects/objects.js';
 import type { ResourceKind } from '../../../api/objects/resource-kind.js';
 import { compileLabelSelector } from '../../../api/selectors/labels.js';
 import type { VersionedStore } from '../../store/store.js';
 import type { AdmissionSubject } from '../chain/admission-plugin.js';
+import type { Attributes } from '../chain/attributes.js';
+import { askedForm, isSameForm, servedForms, type ServedForm } from '../chain/served-forms.js';
 
 /** Kinds that no webhook is asked about: those that say which are. */
 export function isExempt({ group }: Pick<ResourceKind, 'group'>): boolean {
   return group === 'admissionregistration.k8s.io';
 }
 
-/** The version by which a rule means a request; undefined if it does not. */
-function versionOf(rule: OperationRule, subject: AdmissionSubject, isExact: boolean): string | undefined {
+/** Whether a rule means a request that is made in a form. */
+function means(rule: OperationRule, subject: AdmissionSubject, { group, version }: ServedForm): boolean {
   const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope = '*' } = rule;
   const { operation, resource, subresource } = subject;
-  if (!hasOrAll(operations, operation) || !hasOrAll(apiGroups, resource.group)) return undefined;
-  if (!resources.some((each) => isResource(each, resource.plural, subresource))) return undefined;
-  if (scope !== '*' && (scope === 'Namespaced') !== resource.isNamespaced) return undefined;
-  if (hasOrAll(apiVersions, resource.version)) return resource.version;
-  if (isExact || !isCustomKind(resource)) return undefined;
-  return resource.custom.versions.find(({ name }) => apiVersions.includes(name))?.name;
+  if (!hasOrAll(operations, operation) || !hasOrAll(apiGroups, group) || !hasOrAll(apiVersions, version)) return false;
+  if (scope !== '*' && (scope === 'Namespaced') !== resource.isNamespaced) return false;
+  return resources.some((each) => isResource(each, resource.plural, subresource));
 }
 
 function hasOrAll(stated: readonly string[], value: string): boolean {
@@ -35,18 +33,32 @@ function isResource(stated: string, plural: string, subresource: string): boolea
   return below === undefined ? subresource === '' : below === '*' || below === subresource;
 }
 
-/** By which version the rules mean a request; undefined if none of them does. */
-export function matchedVersion(
+/** Whether rules mean such requests, in whichever form they are made. */
+export function mayMean(rules: readonly OperationRule[] | undefined, subject: AdmissionSubject): boolean {
+  const forms = servedForms(subject.resource);
+  return rules?.some((rule) => forms.some((form) => means(rule, subject, form))) === true;
+}
+
+/**
+ * By which form of the resource the rules mean a request: that in which it is made or, unless they are taken exactly,
+ * another one; undefined if none of them does.
+ */
+export function matchedForm(
   rules: readonly OperationRule[] | undefined,
-  subject: AdmissionSubject,
+  subject: AdmissionSubject & Pick<Attributes<Kind>, 'context'>,
   matchPolicy: string | undefined,
   name?: string,
-): string | undefined {
-  for (const rule of rules ?? []) {
-    const { resourceNames = [] } = rule;
-    if (name !== undefined && resourceNames.length > 0 && !resourceNames.includes(name)) continue;
-    const version = versionOf(rule, subject, matchPolicy === 'Exact');
-    if (version !== undefined) return version;
+): ServedForm | undefined {
+  const asked = askedForm(subject.resource, subject.context);
+  const named = (rules ?? []).filter(
+    ({ resourceNames = [] }) => name === undefined || resourceNames.length === 0 || resourceNames.includes(name),
+  );
+  if (named.some((rule) => means(rule, subject, asked))) return asked;
+  if (matchPolicy === 'Exact') return undefined;
+  const others = servedForms(subject.resource).filter((form) => !isSameForm(form, asked));
+  for (const rule of named) {
+    const found = others.find((form) => means(rule, subject, form));
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -14,19 +14,20 @@ import { isSameJson } from '../../../api/values/canonical-json.js';
 import { resourceDetails } from '../../store/api-errors.js';
 import type { AdmissionPlugin } from '../chain/admission-plugin.js';
 import type { Attributes } from '../chain/attributes.js';
-import { boundVersion, handlesPolicies, matchedBy, policyVariables, type PolicyMeans } from './bound-policies.js';
+import type { ServedForm } from '../chain/served-forms.js';
+import { boundForm, handlesPolicies, matchedBy, policyVariables, type PolicyMeans } from './bound-policies.js';
 import { changedObject } from './changed-object.js';
 import { joinedFailures, judgeConditions } from './conditions.js';
 import { mutated, MutationError } from './mutations.js';
 import { paramKindProblem, paramsOf, type BoundPolicy, type Params } from './params.js';
-import { asKnown, shownObject } from './request-view.js';
+import { asKnown, keptForm, shownObject } from './request-view.js';
 
 type Bound = BoundPolicy<MutatingPolicySpec>;
 
 /** A policy with a binding and one of the objects that are its parameters, for a request that they mean. */
 interface Invocation {
   readonly bound: Bound;
-  readonly version: string;
+  readonly form: ServedForm;
   readonly params: Params;
   /** Tells it from the others, also when the chain runs again. */
   readonly key: string;
@@ -93,10 +94,10 @@ function invocationsOf(
     return [];
   }
   return bindings.flatMap((bound): readonly Invocation[] => {
-    const version = boundVersion(bound, attributes, store);
-    if (version === undefined) return [];
+    const form = boundForm(bound, attributes, store);
+    if (form === undefined) return [];
     const found = paramsOf(bound, attributes, store);
-    if ('params' in found) return found.params.map((params) => ({ bound, version, params, key: keyOf(bound, params) }));
+    if ('params' in found) return found.params.map((params) => ({ bound, form, params, key: keyOf(bound, params) }));
     note(bound, failures, found.problem);
     return [];
   });
@@ -118,9 +119,9 @@ function runAll(
   const invoked = new Set<string>();
   let isChanged = false;
   for (const invocation of invocations) {
-    const { bound, params, version, key } = invocation;
+    const { bound, params, form, key } = invocation;
     const policy = compiledPolicy(bound.spec);
-    const verdict = judgeConditions(policy.conditions, policyVariables(policy, attributes, version, means, params));
+    const verdict = judgeConditions(policy.conditions, policyVariables(policy, attributes, form, means, params));
     if ('failures' in verdict) {
       note(bound, failures, joinedFailures(verdict.failures), 'Invalid');
       continue;
@@ -140,7 +141,7 @@ function runAll(
 
 /** Makes one change. @returns whether it could be made @throws ApiError for what no failure policy forgives */
 function change(
-  { bound, params, version }: Invocation,
+  { bound, params, form }: Invocation,
   mutation: CompiledMutation,
   attributes: Attributes<Kind>,
   means: PolicyMeans,
@@ -148,15 +149,15 @@ function change(
 ): boolean {
   const { object } = attributes;
   if (object === undefined) return false;
-  const variables = policyVariables(compiledPolicy(bound.spec), attributes, version, means, params);
-  const shown = shownObject(attributes, asKnown(attributes, object), version) as Draft;
+  const variables = policyVariables(compiledPolicy(bound.spec), attributes, form, means, params);
+  const shown = shownObject(attributes, asKnown(attributes, object), form) as Draft;
   try {
-    const next = mutated({ object: shown, ...typeOf(attributes, version) }, mutation, variables);
+    const next = mutated({ object: shown, ...typeOf(attributes, form) }, mutation, variables);
     if (next === shown) return true;
     const isPatch = mutation.mutation.patchType === 'JSONPatch';
     const changed =
       attributes.below === undefined
-        ? changedObject(next, object, attributes, isPatch ? 'strict' : 'converted')
+        ? changedObject(keptForm(attributes, next, form), object, attributes, isPatch ? 'strict' : 'converted')
         : (next as unknown as KindMap[Kind]);
     // What is the same is left as it is: others look whether it has changed.
     if (!isSameJson(changed, object)) attributes.object = changed;
@@ -170,9 +171,9 @@ function change(
 
 function typeOf(
   { resource, below }: Attributes<Kind>,
-  version: string,
+  form: ServedForm,
 ): { readonly typeKey: string; readonly kindText: string } {
-  const { group, kind, version: own } = below?.kind ?? { group: resource.group, version, kind: resource.kind };
+  const { group, kind, version: own } = below?.kind ?? { ...form, kind: resource.kind };
   const custom = isCustomKind(resource) ? resource.custom.versions.find(({ name }) => name === own) : undefined;
   const typeKey = typeKeyOf({ group, version: own, kind, typeKey: below === undefined ? custom?.typeKey : undefined });
   return { typeKey, kindText: `${group}/${own}, Kind=${kind}` };

@@ -4,29 +4,32 @@ import { CelAuthorizer, RESOURCE_CHECK, type Authorize } from '../../../api/cel/
 import type { CelVariables } from '../../../api/cel/evaluator.js';
 import type { CelValue } from '../../../api/cel/values.js';
 import { isCustomKind, shownIn } from '../../../api/custom/custom-kind.js';
-import type { Kind } from '../../../api/objects/objects.js';
+import { versionForm } from '../../../api/kinds/version-forms.js';
+import type { Draft, Kind } from '../../../api/objects/objects.js';
+import { goEncoded } from '../../../api/types/go-encoding.js';
+import { typeKeyOf } from '../../../api/types/type-facts.js';
 import type { VersionedStore } from '../../store/store.js';
 import type { Attributes } from '../chain/attributes.js';
+import { askedForm, type ServedForm } from '../chain/served-forms.js';
 import { namespaceOf } from './matching.js';
 
 /** Answers what a user may do. */
 export type AuthorizeUser = (user: Attributes<Kind>['user']) => Authorize;
 
-/** The part of a review that says what is asked. @param version - in which the objects are shown */
-export function reviewedRequest(attributes: Attributes<Kind>, version: string): Readonly<Record<string, unknown>> {
+/** The part of a review that says what is asked. @param form - in which the objects are shown */
+export function reviewedRequest(attributes: Attributes<Kind>, form: ServedForm): Readonly<Record<string, unknown>> {
   const { operation, resource, subresource, object, previous, user, namespace, isDryRun, context, below } = attributes;
-  const { group } = resource;
-  const kind = below?.kind ?? { group, version, kind: resource.kind };
-  const named = { group, version, resource: resource.plural };
+  const asked = askedForm(resource, context);
+  const name = attributes.hasDrawnName && !attributes.isFinal ? '' : attributes.name;
   const part = subresource === '' ? {} : { subResource: subresource };
   return {
-    kind,
-    resource: named,
+    kind: below?.kind ?? { ...form, kind: resource.kind },
+    resource: { ...form, resource: resource.plural },
     ...part,
-    requestKind: kind,
-    requestResource: named,
+    requestKind: below?.kind ?? { ...asked, kind: resource.kind },
+    requestResource: { ...asked, resource: resource.plural },
     ...(subresource === '' ? {} : { requestSubResource: subresource }),
-    name: attributes.hasDrawnName && !attributes.isFinal ? '' : attributes.name,
+    ...(name === '' ? {} : { name }),
     ...(namespace === undefined ? {} : { namespace }),
     operation,
     userInfo: {
@@ -35,10 +38,10 @@ export function reviewedRequest(attributes: Attributes<Kind>, version: string): 
       groups: user.groups,
       ...(user.extra === undefined ? {} : { extra: user.extra }),
     },
-    object: operation === 'DELETE' ? null : shownObject(attributes, asKnown(attributes, object), version),
-    oldObject: shownObject(attributes, previous, version),
+    object: operation === 'DELETE' ? null : encodedObject(attributes, asKnown(attributes, object), form),
+    oldObject: encodedObject(attributes, previous, form),
     dryRun: isDryRun,
-    options: operation === 'CONNECT' ? null : shownOptions(operation, context.options?.()),
+    options: operation === 'CONNECT' ? null : shownOptions(operation, attributes.options),
   };
 }
 
@@ -67,27 +70,45 @@ export function asKnown(
   return { ...object, metadata: hasDrawnName ? stated : { ...stated, name } };
 }
 
-/** An object in the version in which it is shown. */
+/** An object in the form in which it is shown. */
 export function shownObject(
-  { resource }: Attributes<Kind>,
+  { resource, below }: Attributes<Kind>,
   object: object | undefined,
-  version: string,
+  { group, version }: ServedForm,
 ): object | null {
   if (object === undefined) return null;
-  if (!isCustomKind(resource)) return object;
+  if (below !== undefined) return object;
+  if (!isCustomKind(resource)) return versionForm(resource.kind, group, version)?.shown(object) ?? object;
   const shown = resource.custom.versions.find(({ name }) => name === version);
-  const isShown = (object as { readonly apiVersion?: string }).apiVersion === `${resource.group}/${version}`;
+  const isShown = (object as { readonly apiVersion?: string }).apiVersion === `${group}/${version}`;
   return shown === undefined || isShown ? object : shownIn(object, resource, shown);
+}
+
+/** As {@link shownObject}, as Go writes it. */
+export function encodedObject(
+  attributes: Attributes<Kind>,
+  object: object | undefined,
+  form: ServedForm,
+): object | null {
+  const shown = shownObject(attributes, object, form);
+  const { resource, below } = attributes;
+  if (shown === null || (below === undefined && isCustomKind(resource))) return shown;
+  return goEncoded(shown, typeKeyOf(below?.kind ?? { ...form, kind: resource.kind }));
+}
+
+/** What hooks have made of an object that they were shown, in the form in which it is kept. */
+export function keptForm({ resource }: Attributes<Kind>, shown: Draft, { group, version }: ServedForm): Draft {
+  return versionForm(resource.kind, group, version)?.kept(shown) ?? shown;
 }
 
 /** The values of what expressions may ask for, worked out when they do. @param params - of a policy */
 export function requestVariables(
   attributes: Attributes<Kind>,
-  version: string,
+  form: ServedForm,
   { store, authorize }: { readonly store: VersionedStore; readonly authorize: AuthorizeUser },
   params?: object | null,
 ): CelVariables {
-  const request = reviewedRequest(attributes, version);
+  const request = reviewedRequest(attributes, form);
   const values = new Map<string, CelValue>();
   const read = (name: string): CelValue | undefined => {
     switch (name) {
@@ -95,7 +116,7 @@ export function requestVariables(
       case 'oldObject':
         return jsonValue(request[name]);
       case 'request':
-        return jsonValue({ ...request, object: undefined, oldObject: undefined });
+        return jsonValue({ name: '', ...request, object: undefined, oldObject: undefined });
       case 'params':
         return params === undefined ? undefined : jsonValue(params);
       case 'namespaceObject':
@@ -118,8 +139,8 @@ export function requestVariables(
 }
 
 function requestCheck(attributes: Attributes<Kind>, authorize: AuthorizeUser): CelAuthorizer {
-  const { resource, subresource, namespace = '', name } = attributes;
-  const parts = { group: resource.group, resource: resource.plural, subresource, namespace, name };
+  const { resource, subresource, namespace = '', name, context } = attributes;
+  const parts = { group: askedForm(resource, context).group, resource: resource.plural, subresource, namespace, name };
   return new CelAuthorizer(authorize(attributes.user), parts, RESOURCE_CHECK);
 }
 

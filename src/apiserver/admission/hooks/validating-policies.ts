@@ -14,7 +14,7 @@ import type { CelVariables } from '../../../api/cel/evaluator.js';
 import type { Kind, KindMap } from '../../../api/objects/objects.js';
 import { qualifiedResource, resourceDetails } from '../../store/api-errors.js';
 import type { AdmissionPlugin } from '../chain/admission-plugin.js';
-import { boundVersion, handlesPolicies, matchedBy, policyVariables, type PolicyMeans } from './bound-policies.js';
+import { boundForm, handlesPolicies, matchedBy, policyVariables, type PolicyMeans } from './bound-policies.js';
 import type { Attributes } from '../chain/attributes.js';
 import { joinedFailures, judgeConditions } from './conditions.js';
 import { paramKindProblem, paramsOf, type BoundPolicy } from './params.js';
@@ -81,7 +81,7 @@ function sourceOf({ bound: { policy, binding }, misconfigured }: Refusal): strin
   return misconfigured === 'policy' ? own : `${own} with binding '${binding}'`;
 }
 
-function denialOf(refusal: Refusal, { resource, name }: Attributes<Kind>): ApiError {
+function denialOf(refusal: Refusal, { resource, shownName: name }: Attributes<Kind>): ApiError {
   const { message, reason } = refusal;
   const text = `${sourceOf(refusal)} denied request: ${message}`;
   const whole = `${qualifiedResource(resource)} ${JSON.stringify(name)} is forbidden: ${text}`;
@@ -104,12 +104,12 @@ function judged(
       : [{ bound, message, reason: 'Invalid', ...(misconfigured === undefined ? {} : { misconfigured }) }];
   const problem = paramKindProblem(bound.spec, store);
   if (problem !== undefined) return failed(problem, 'policy');
-  const version = boundVersion(bound, attributes, store);
-  if (version === undefined) return [];
+  const form = boundForm(bound, attributes, store);
+  if (form === undefined) return [];
   const found = paramsOf(bound, attributes, store);
   if ('problem' in found) return failed(found.problem, 'binding');
   return found.params.flatMap((params) => {
-    const variables = policyVariables(policy, attributes, version, means, params);
+    const variables = policyVariables(policy, attributes, form, means, params);
     const conditions = judgeConditions(policy.conditions, variables);
     if ('failures' in conditions) return failed(joinedFailures(conditions.failures));
     return conditions.isMet ? broken(bound, policy, variables) : [];

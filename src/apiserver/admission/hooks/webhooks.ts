@@ -10,8 +10,9 @@ import { applyPatch } from '../../../api/patches/patch.js';
 import type { Draft, Kind, KindMap } from '../../../api/objects/objects.js';
 import { badRequest } from '../../store/api-errors.js';
 import { AdmissionPending } from '../../store/request-context.js';
-import type { AdmissionPlugin, AdmissionSubject } from '../chain/admission-plugin.js';
+import type { AdmissionPlugin } from '../chain/admission-plugin.js';
 import type { Attributes } from '../chain/attributes.js';
+import type { ServedForm } from '../chain/served-forms.js';
 import { joinedFailures, judgeConditions } from './conditions.js';
 import type {
   CallOutcome,
@@ -23,10 +24,10 @@ import type {
   ProgramHooks,
   ReviewRequest,
 } from './hook.js';
-import { changedObject, internalFailure } from './changed-object.js';
+import { changedObject, changedPart, internalFailure } from './changed-object.js';
 import { patchProblem } from './patch-problem.js';
-import { isExempt, isSelected, matchedVersion } from './matching.js';
-import { asKnown, requestVariables, reviewedRequest, shownObject } from './request-view.js';
+import { isExempt, isSelected, matchedForm, mayMean } from './matching.js';
+import { asKnown, encodedObject, keptForm, requestVariables, reviewedRequest } from './request-view.js';
 import type { PolicyMeans } from './bound-policies.js';
 
 /** What webhooks are asked with. */
@@ -61,13 +62,9 @@ export function webhooks(phase: Hook['phase'], means: HookMeans): AdmissionPlugi
     sources: [shelf, program],
     mayWait: true,
     seesBelow: true,
-    handles: (subject) => !isExempt(subject.resource) && hooks().some((hook) => matchedBy(hook, subject) !== undefined),
+    handles: (subject) => !isExempt(subject.resource) && hooks().some(({ webhook }) => mayMean(webhook.rules, subject)),
     ...(phase === 'mutating' ? { mutate: step } : { validate: step }),
   };
-}
-
-function matchedBy({ webhook }: Hook, subject: AdmissionSubject): string | undefined {
-  return matchedVersion(webhook.rules, subject, webhook.matchPolicy);
 }
 
 /** The hooks in their order, worked out anew when one of them has changed. */
@@ -97,17 +94,17 @@ function compareNames(a: string, b: string): number {
 interface AskedHook {
   readonly hook: Hook;
   /** In which it is shown the objects. */
-  readonly version: string;
+  readonly form: ServedForm;
   readonly request: ReviewRequest;
 }
 
 /** Nothing where a hook is not asked about a request. @throws ApiError */
 function askedHook(hook: Hook, attributes: Attributes<Kind>, means: HookMeans): readonly AskedHook[] {
   const { webhook } = hook;
-  const version = matchedBy(hook, attributes);
-  if (version === undefined || !isSelected(webhook, attributes, means.store)) return [];
+  const form = matchedForm(webhook.rules, attributes, webhook.matchPolicy);
+  if (form === undefined || !isSelected(webhook, attributes, means.store)) return [];
   if ((webhook.matchConditions ?? []).length > 0) {
-    const variables = requestVariables(attributes, version, means);
+    const variables = requestVariables(attributes, form, means);
     const verdict = judgeConditions(webhookConditions(webhook.matchConditions), variables);
     if ('failures' in verdict) {
       if (webhook.failurePolicy === 'Ignore') return [];
@@ -119,7 +116,7 @@ function askedHook(hook: Hook, attributes: Attributes<Kind>, means: HookMeans): 
   if (attributes.isDryRun && hasEffects) {
     throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
   }
-  return [{ hook, version, request: reviewedRequest(attributes, version) }];
+  return [{ hook, form, request: reviewedRequest(attributes, form) }];
 }
 
 /** What hooks of the first phase have made of an object, by the hook: whether it is to be asked again shows from that. */
@@ -149,7 +146,8 @@ function validate(asked: readonly AskedHook[], attributes: Attributes<Kind>, mea
   for (const [index, { hook }] of asked.entries()) {
     const answer = answers[index];
     if (answer === undefined) continue;
-    if (answer.patch !== undefined) {
+    // A review of v1beta1 may bring one along, which is not looked at.
+    if (hook.handle !== undefined && answer.patch !== undefined) {
       throw callFailed(hook, 'received invalid webhook response: validating webhook may not return response.patch');
     }
     judge(hook, answer, attributes);
@@ -280,14 +278,14 @@ function judge({ webhook }: Hook, answer: HookAnswer, { context }: Attributes<Ki
 }
 
 /** Makes what a hook asks for of the object. @throws ApiError for what cannot be made */
-function change({ hook: { webhook }, version }: AskedHook, answer: HookAnswer, attributes: Attributes<Kind>): void {
+function change({ hook: { webhook }, form }: AskedHook, answer: HookAnswer, attributes: Attributes<Kind>): void {
   const { object } = attributes;
   if (answer.object === undefined && (answer.patch ?? []).length === 0) return;
   if (object === undefined) {
     const what = `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object`;
     throw internalFailure(`${what}, which is not supported for this operation`);
   }
-  const shown = shownObject(attributes, asKnown(attributes, object), version);
+  const shown = encodedObject(attributes, asKnown(attributes, object), form);
   let next: Draft;
   try {
     next =
@@ -300,9 +298,9 @@ function change({ hook: { webhook }, version }: AskedHook, answer: HookAnswer, a
   }
   if ((next as object) === shown) return;
   if (attributes.below !== undefined) {
-    attributes.object = next as unknown as KindMap[Kind];
+    attributes.object = changedPart(next, attributes.below) as unknown as KindMap[Kind];
     return;
   }
-  attributes.object = changedObject(next, object, attributes);
+  attributes.object = changedObject(keptForm(attributes, next, form), object, attributes);
   if (!attributes.isReinvoked) attributes.mustReinvoke = true;
 }
