@@ -128,7 +128,14 @@ const MANAGER_SETTINGS: Shapes = {
 };
 
 function controllerManager(): Shape {
-  const { attachRecords: _ofCluster, absentProvisioners: _ofDump, ...known } = DEFAULT_CONTROLLER_SETTINGS;
+  const {
+    attachRecords: _ofCluster,
+    absentProvisioners: _ofDump,
+    discoveryFailure: _toldByDump,
+    staleApis: _ofServices,
+    optionalKinds: _ofFeatures,
+    ...known
+  } = DEFAULT_CONTROLLER_SETTINGS;
   const names = Object.keys(known);
   return fields(Object.fromEntries(names.map((name) => [name, MANAGER_SETTINGS[name] ?? integer(0, MOST)])));
 }

@@ -145,7 +145,9 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
     controllers.add(clusterFencing(options.fencing, { clock: kernel.clock, faults, fleet }));
   }
   const watching = { census, nodes, metrics, truth, invariants, machineWatch, clusterMetrics, offeredLoad };
-  const controlled = { kernel, server, lookout, faults, fleet, scheduler, invariants, clusterMetrics, offeredLoad };
+  const { services } = options.webhooks;
+  const beside = { scheduler, invariants, clusterMetrics, offeredLoad, services };
+  const controlled = { kernel, server, lookout, faults, fleet, ...beside };
   const onAutoscaled = (): void => {
     const {
       clusterAutoscaler,

@@ -13,12 +13,14 @@ export function servedParts(
 ): Parameters<typeof listen>[0] {
   const { kernel, server, bus } = parts;
   const { party } = resolveListenOptions(options);
+  const { remotes } = parts.controls;
   return {
     way: party === undefined ? undefined : new RemoteParty({ clock: kernel.clock, server, link: bus.outerLink(party) }),
     clock: parts.kernel.clock,
     answer: (request, attempts) => requests.answer(request, attempts),
     metrics: () => parts.metrics.text(),
     nodes: createNodeStreams(parts),
+    remotes: remotes.services.size === 0 ? undefined : remotes,
     userOfToken: (token) => requests.userOfToken(token),
     secureTokens: (seal, read) => requests.secureTokens(seal, read),
   };

@@ -19,6 +19,7 @@ import { nodeMetrics, podMetrics } from './computed/resource-metrics.js';
 import { controlFaults, validateFault } from './fault-control.js';
 import { runKwokNodes } from './kwok-nodes.js';
 import { LoadControl, validateLoad } from './load-control.js';
+import { RemoteSeams } from './remote-seams.js';
 import { PoolControl, validatePool, type PoolParts } from './pool-control.js';
 
 /** What the controls act on, and what they show. */
@@ -27,6 +28,8 @@ export interface ControlledParts extends PoolParts {
   readonly invariants: InvariantMonitor;
   readonly offeredLoad: OfferedLoad;
   readonly clusterMetrics: Pick<ClusterMetrics, 'usage'>;
+  /** Where services are, behind which servers outside of the cluster stand. */
+  readonly services: ReadonlyMap<string, string>;
 }
 
 /** What is wrong with objects of the group. @param faults - asked when a fault is written */
@@ -44,6 +47,8 @@ export class Controls {
   readonly clock: ClockControl;
   /** Pools of nodes, which are the cloud of the cluster autoscaler. */
   readonly pools: PoolControl;
+  /** Servers outside of the cluster. */
+  readonly remotes: RemoteSeams;
   readonly #parts: ControlledParts;
   readonly #load: LoadControl;
 
@@ -54,19 +59,23 @@ export class Controls {
     this.#load = new LoadControl(parts, parts.offeredLoad);
     controlFaults(parts);
     this.pools = new PoolControl(parts);
+    this.remotes = new RemoteSeams(parts.server, parts.services);
     runKwokNodes(parts, (node) => this.pools.holds(node));
   }
 
   /** Makes the objects that are there wherever a cluster is served, unless they are. */
   open(clock: ClockSpec): void {
     createServedObjects(this.#parts.kernel, this.#parts.server);
+    this.remotes.open();
     this.clock.open(clock);
   }
 
   /** What requests need to show the group. @param lagMs - how far simulated time is behind real time */
-  requestOptions(lagMs: () => number): Pick<RequestsOptions, 'computed' | 'asRead' | 'hasMetricsServer'> {
+  requestOptions(
+    lagMs: () => number,
+  ): Pick<RequestsOptions, 'computed' | 'asRead' | 'hasMetricsServer' | 'toldResources'> {
     const { scheduler, kernel, invariants: monitor } = this.#parts;
-    return {
+    return this.remotes.requestOptions({
       hasMetricsServer: this.#parts.clusterMetrics.usage !== undefined,
       asRead: {
         Clock: (object) => this.clock.shown(object, lagMs()),
@@ -78,6 +87,6 @@ export class Controls {
         'metrics.k8s.io/nodes': nodeMetrics(this.#parts),
         'metrics.k8s.io/pods': podMetrics(this.#parts),
       },
-    };
+    });
   }
 }

@@ -90,7 +90,13 @@ export interface TextAnswer {
   readonly headers: AnswerHeaders;
   readonly text: string;
   /** Of a request that is for a server behind a service: a transport that reaches it asks there instead. */
-  readonly service?: RemoteService;
+  readonly remote?: RemoteTarget;
+}
+
+/** Where a request would go, and for whom. */
+export interface RemoteTarget {
+  readonly service: RemoteService;
+  readonly user: Pick<RequestUser, 'name' | 'uid' | 'groups' | 'extra'>;
 }
 
 /** Nothing but a status. */

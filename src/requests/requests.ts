@@ -42,7 +42,7 @@ import {
 } from './api-request.js';
 import { componentStatusAnswer } from './component-statuses.js';
 import { deprecationWarnings, withWarnings } from './warnings.js';
-import { discoveryAnswer, hasGroup } from './discovery.js';
+import { discoveryAnswer, hasGroup } from './discovery/discovery.js';
 import { badRequest } from '../apiserver/store/api-errors.js';
 import { checkStreamed, chooseForm, inAskedType, isAcceptable } from './negotiation.js';
 import { isEncodedWell, isUnreadablePath, pathParts, resourceRequest, type ResourceRequest } from './request-info.js';
@@ -57,7 +57,7 @@ import { openApiAnswer } from './openapi/openapi.js';
 import { collectionOptions } from './query-options.js';
 import { exposeRequestMetrics } from './request-metrics.js';
 import { serverPathAnswer } from './server-paths.js';
-import { remoteAnswer, remoteFor, withRemotes, type ToldResources } from './remote-groups.js';
+import { remoteAnswer, remoteFor, withRemotes, type ToldResources } from './discovery/remote-groups.js';
 import { servedBy } from './custom/served-kinds.js';
 import { BUILT_IN, servedBuiltIn, type Served, type ServedResource } from './served-resources.js';
 import {
@@ -185,11 +185,12 @@ function route(ground: Ground, request: ApiRequest): ApiAnswer {
   const remotes = remoteServicesOf(ground.server);
   if (info?.resource === undefined) {
     check(ground, user, questionOfPath(request));
-    return pathAnswer(request, withRemotes(served, remotes, ground.toldResources), ground.tokens, remotes);
+    const shown = withRemotes(served, remotes, ground.toldResources);
+    return remotePathAnswer(request, shown, remotes, user) ?? pathAnswer(request, shown, ground.tokens);
   }
   check(ground, user, questionOf(info, request.query));
   const remote = remoteFor(served, remotes, info.group, info.version);
-  if (remote !== undefined) return remoteAnswer(remote);
+  if (remote !== undefined) return remoteAnswer(remote, user);
   const resource = served.resource(info.group, info.version, info.resource ?? '');
   if (resource === undefined) {
     if (!hasGroup(served, info.group)) return pageNotFound();
@@ -224,19 +225,25 @@ function check({ server, authorization }: Ground, user: RequestUser, question: A
   if (authorization !== 'AlwaysAllow') authorize(server, user, question);
 }
 
-/** Of a path that is no resource, or no more than a group version. */
-function pathAnswer(
+/** Of a path of a group version that another server serves. */
+function remotePathAnswer(
   request: ApiRequest,
   served: Served,
-  { published }: ServiceAccountTokens,
   remotes: readonly RemoteService[],
-): ApiAnswer {
-  const parts = pathParts(request.path);
-  const [root, group = '', version = ''] = parts;
-  const remote = root === 'apis' ? remoteFor(served, remotes, group, version) : undefined;
-  if (remote !== undefined) return remoteAnswer(remote);
+  user: RequestUser,
+): ApiAnswer | undefined {
+  const [root, group = '', version = ''] = pathParts(request.path);
+  if (root !== 'apis' || version === '') return undefined;
+  const remote = remoteFor(served, remotes, group, version);
+  if (remote !== undefined) return remoteAnswer(remote, user);
   const known = served.groups.find(({ name }) => name === group);
-  if (version !== '' && known?.versions.every((each) => each.remote !== undefined) === true) return pageNotFound();
+  return known?.versions.every((each) => each.remote !== undefined) === true ? pageNotFound() : undefined;
+}
+
+/** Of a path that is no resource, or no more than a group version. */
+function pathAnswer(request: ApiRequest, served: Served, { published }: ServiceAccountTokens): ApiAnswer {
+  const parts = pathParts(request.path);
+  const [root] = parts;
   if (root === 'api' || root === 'apis') {
     return inAskedType(discoveryAnswer(request, parts, served), request.headers['accept']);
   }

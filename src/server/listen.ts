@@ -23,6 +23,7 @@ import { createAuthority, loadAuthority, type KeyPair } from './certificates.js'
 import { kubeconfigText } from './kubeconfig.js';
 import { resolveListenOptions, type ListenOptions } from './listen-options.js';
 import { recordingAnswerer } from './recording.js';
+import { FRONT_PROXY, RemoteServers, type RemoteMeans } from './remote/remote-servers.js';
 import { RequestDoor, type WireRequest, type WireResponse } from './request-door.js';
 import type { TokenSeal } from '../requests/access/service-account-tokens.js';
 import type { NodeStreams } from './streams/node-streams.js';
@@ -88,6 +89,8 @@ export interface Served {
   userOfToken?(token: string): RequestUser | undefined;
   /** Absent = no link lies between. */
   readonly way?: RequestWay | undefined;
+  /** Servers outside of the cluster that serve group versions of their own. */
+  readonly remotes?: RemoteMeans | undefined;
   /** Signs such tokens with a seal of this server's, and has reviews of tokens ask it of its own. */
   secureTokens?(seal: TokenSeal, read: TokenReader): void;
 }
@@ -161,6 +164,8 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
   if (record !== undefined) await served.nodes.servers.load();
   const answer = recordingAnswerer((request, attempts) => served.answer(request, attempts), record);
   const { way } = served;
+  const secrets = isSecure ? await certificatesFor(host, authority, served.remotes !== undefined) : undefined;
+  if (served.remotes !== undefined) served.remotes.authority = secrets?.authority.certificate ?? '';
   const door = new RequestDoor({
     clock: served.clock,
     answer: (request, place, attempts) => {
@@ -170,10 +175,10 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
     },
     metrics: () => served.metrics(),
     nodes: served.nodes,
+    remotes: served.remotes && new RemoteServers(served.remotes, secrets?.frontProxy),
     userOf: (request) => authenticate(credentialsOf(request)),
   });
   const take = (request: WireRequest, response: WireResponse): void => void door.take(request, response);
-  const secrets = isSecure ? await certificatesFor(host, authority) : undefined;
   const server = secrets === undefined ? plainServer(take) : secureServer(secrets, take);
   const connections = new Connections(server);
   const upgrades = new UpgradeDoor(door, served.nodes, record);
@@ -204,14 +209,17 @@ interface Certificates {
   readonly authority: KeyPair;
   readonly server: KeyPair;
   readonly admin: KeyPair;
+  /** Absent where there is nothing to be a front of. */
+  readonly frontProxy: KeyPair | undefined;
 }
 
-async function certificatesFor(host: string, kept: KeyPair | undefined): Promise<Certificates> {
+async function certificatesFor(host: string, kept: KeyPair | undefined, isFront: boolean): Promise<Certificates> {
   const authority = kept === undefined ? await createAuthority() : await loadAuthority(kept);
   return {
     authority: { certificate: authority.certificate, key: authority.key },
     server: await authority.issueServer([...new Set([...KNOWN_HOSTS, host])]),
     admin: await authority.issueClient(ADMIN.name, ADMIN.groups),
+    frontProxy: isFront ? await authority.issueClient(FRONT_PROXY, []) : undefined,
   };
 }
 

@@ -17,6 +17,7 @@ import type {
   ApiAnswer,
   ApiRequest,
   ListAnswer,
+  RemoteTarget,
   RequestUser,
   StreamAnswer,
   WatchAnswer,
@@ -33,6 +34,7 @@ import { readBody } from './read-body.js';
 import { requestBody } from './request-body.js';
 import { checkNode, chosenContainer } from './streams/container-choice.js';
 import { openLog } from './streams/log-stream.js';
+import { answerHeaders, type RemoteServers } from './remote/remote-servers.js';
 import { proxied } from './streams/pod-proxy.js';
 import type { ServerAnswer } from '../apiserver/requests/pod-servers.js';
 import type { NodeStreams } from './streams/node-streams.js';
@@ -56,6 +58,8 @@ export interface DoorMeans {
   /** The text of all metrics, in Prometheus' form. */
   readonly metrics: () => Promise<string>;
   readonly nodes: NodeStreams;
+  /** Servers outside of the cluster that serve group versions of their own. @defaultValue there are none */
+  readonly remotes?: RemoteServers | undefined;
 }
 
 /** Requests that are being answered at a time, as kube-apiserver's `--max-requests-inflight` and its mutating sibling. */
@@ -72,6 +76,9 @@ const GZIP_LEVEL = 1;
 /** Paths of requests that last as long as they are wanted, as upstream's `--min-request-timeout` and its pattern. */
 const LASTING_PATH = /\/(?:log|exec|attach|portforward|proxy)(?:\/|$)/;
 
+/** Paths under which it is told what other servers serve. */
+const DISCOVERY_PATH = /^\/apis\/?$/;
+
 /** See the file header. */
 export class RequestDoor {
   readonly #means: DoorMeans;
@@ -82,6 +89,8 @@ export class RequestDoor {
   readonly #followed = new Set<WireResponse>();
   readonly #inFlight = { reads: 0, writes: 0 };
   readonly #metrics = new ServerMetrics(this.#inFlight);
+  /** Bodies as they came, for servers outside of the cluster. */
+  readonly #bodies = new WeakMap<ApiRequest, Uint8Array>();
   /** For how long requests have waited for webhooks, ms. */
   readonly #waits = new WeakMap<ApiRequest, number>();
   /** When the last request was answered. */
@@ -156,7 +165,11 @@ export class RequestDoor {
       if (path === METRICS_PATH && request.method !== 'DELETE') {
         return await this.#write(request, response, await this.#metricsFor({ request, path, query, user }), broken);
       }
-      const body = await this.#body(request, response);
+      const bytes = await this.#bytes(request, response);
+      const isRemote = this.#means.remotes?.serve(path) === true;
+      // What is theirs they read themselves.
+      const isForOthers = bytes === undefined || isRemote;
+      const body = isForOthers ? undefined : requestBody(bytes, request.headers['content-type']);
       const asked: ApiRequest = {
         method: request.method ?? 'GET',
         path,
@@ -165,6 +178,8 @@ export class RequestDoor {
         user,
         ...(body === undefined ? {} : { body }),
       };
+      if (bytes !== undefined) this.#bodies.set(asked, bytes);
+      if (this.#means.remotes !== undefined && DISCOVERY_PATH.test(path)) await this.#means.remotes.refresh();
       if (lasts) response.on('close', this.#metrics.begun(asked));
       await this.#admitted(asked, request, response, broken);
       if (!lasts) this.#metrics.answered(asked, performance.now() - beganMs, this.#waits.get(asked));
@@ -187,15 +202,14 @@ export class RequestDoor {
     return metricsAnswer(`${await this.#means.metrics()}\n${await this.#metrics.text()}`);
   }
 
-  async #body(request: WireRequest, response: WireResponse): Promise<ApiRequest['body']> {
+  async #bytes(request: WireRequest, response: WireResponse): Promise<Uint8Array | undefined> {
     if (isRead(request)) {
       request.resume();
       return undefined;
     }
     const late = setTimeout(() => response.destroy(), REQUEST_TIMEOUT_MS);
     try {
-      const bytes = await readBody(request, Number(request.headers['content-length'] ?? 0));
-      return requestBody(bytes, request.headers['content-type']);
+      return await readBody(request, Number(request.headers['content-length'] ?? 0));
     } catch (error) {
       // What has not been read yet would be taken for the next request of the connection.
       if (request.httpVersionMajor === 1) response.setHeader('connection', 'close');
@@ -226,6 +240,8 @@ export class RequestDoor {
         } else if (answer.type === 'stream') {
           this.#streamOfNode(answer, asked, request, response);
           resolve();
+        } else if (answer.type === 'text' && answer.remote !== undefined && this.#reaches(answer.remote)) {
+          resolve(this.#forward(answer.remote, asked, response, broken));
         } else resolve(this.#write(request, response, answer, broken));
       };
       const refused = (error: Error): void => {
@@ -291,6 +307,25 @@ export class RequestDoor {
       }
     };
     void servers.load().then(() => clock.admit(ask), refused);
+  }
+
+  #reaches({ service }: RemoteTarget): boolean {
+    return this.#means.remotes?.reaches(service) === true;
+  }
+
+  /** Takes a request to a server outside of the cluster, and its answer back as it comes. @throws ApiError 503 */
+  async #forward(target: RemoteTarget, asked: ApiRequest, response: WireResponse, broken: AbortSignal): Promise<void> {
+    const { method, path, query, headers } = asked;
+    const search = query.size === 0 ? '' : `?${query.toString()}`;
+    const request = { method, path: path + search, headers, body: this.#bodies.get(asked) };
+    const answer = await this.#means.remotes?.ask(target, request, broken).catch((error: unknown) => {
+      throw new ApiError(503, 'ServiceUnavailable', `error trying to reach service: ${(error as Error).message}`, {});
+    });
+    if (answer === undefined || broken.aborted) return;
+    for (const [name, value] of Object.entries(answerHeaders(answer))) response.setHeader(name, value);
+    response.statusCode = answer.statusCode ?? 502;
+    if ('flushHeaders' in response) response.flushHeaders();
+    await pipeline(answer, response).catch(() => response.destroy());
   }
 
   /** What a node gives as an ordinary answer: logs. Everything else needs the connection for itself. */

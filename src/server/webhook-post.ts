@@ -81,7 +81,8 @@ function trustProblem(socket: TLSSocket, host: string, ca: string): string | und
   return isOwnIssuerByName && isSignedByOneOf(leaf, ca) ? undefined : UNTRUSTED;
 }
 
-function failureText(error: unknown, { hostname, port }: URL): string {
+/** Why no answer came, in Go's words. */
+export function failureText(error: unknown, { hostname, port }: URL): string {
   const { code = '', message } = error as Error & { readonly code?: string };
   const address = `${hostname}:${port === '' ? '443' : port}`;
   if (code === 'ECONNREFUSED') return `dial tcp ${address}: connect: connection refused`;

@@ -4,7 +4,7 @@
  * k8s.io/kube-openapi as served by v1.34.
  */
 import type { AnswerHeaders, ApiAnswer, ApiRequest } from '../api-request.js';
-import { hashOf } from '../discovery.js';
+import { hashOf } from '../discovery/discovery.js';
 import { acceptClauses } from '../negotiation.js';
 import { BUILT_IN, type Served } from '../served-resources.js';
 import { NO_CACHE, objectAnswer } from '../status-answer.js';

@@ -3,10 +3,10 @@
  * (aggregated, with a tag by which a client keeps them). Mirrors apiserver/pkg/endpoints/discovery (v1.34).
  */
 import { createHash } from 'node:crypto';
-import type { AnswerHeaders, ApiAnswer, ApiRequest } from './api-request.js';
-import { acceptClauses } from './negotiation.js';
-import type { Served, ServedGroup, ServedResource, ServedVersion } from './served-resources.js';
-import { methodNotAllowed, objectAnswer, pageNotFound, resourceNotFound } from './status-answer.js';
+import type { AnswerHeaders, ApiAnswer, ApiRequest } from '../api-request.js';
+import { acceptClauses } from '../negotiation.js';
+import type { Served, ServedGroup, ServedResource, ServedVersion } from '../served-resources.js';
+import { methodNotAllowed, objectAnswer, pageNotFound, resourceNotFound } from '../status-answer.js';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 

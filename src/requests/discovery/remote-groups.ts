@@ -2,11 +2,11 @@
  * Group versions that servers behind services serve, among those that are served here: what discovery tells of them,
  * and where a request for one goes. Mirrors kube-aggregator (pkg/apiserver, v1.34).
  */
-import type { RemoteService } from '../api/aggregation/remote-service.js';
-import type { ApiAnswer } from './api-request.js';
-import { compareVersions } from './custom/kube-aware-versions.js';
-import { BUILT_IN, type Served, type ServedGroup } from './served-resources.js';
-import { SERVICE_UNAVAILABLE } from './status-answer.js';
+import type { RemoteService } from '../../api/aggregation/remote-service.js';
+import type { ApiAnswer, RequestUser } from '../api-request.js';
+import { compareVersions } from '../custom/kube-aware-versions.js';
+import { BUILT_IN, type Served, type ServedGroup } from '../served-resources.js';
+import { SERVICE_UNAVAILABLE } from '../status-answer.js';
 
 /** Tells what a server has said of its resources, as aggregated discovery has them; `undefined` = nothing yet. */
 export type ToldResources = (remote: RemoteService) => readonly object[] | undefined;
@@ -66,6 +66,6 @@ function groupOf(
 }
 
 /** What a request for a remote group version comes to, unless its transport takes it to the service. */
-export function remoteAnswer(service: RemoteService): ApiAnswer {
-  return service.isAvailable ? { ...SERVICE_UNAVAILABLE, service } : SERVICE_UNAVAILABLE;
+export function remoteAnswer(service: RemoteService, user: RequestUser): ApiAnswer {
+  return service.isAvailable ? { ...SERVICE_UNAVAILABLE, remote: { service, user } } : SERVICE_UNAVAILABLE;
 }
