@@ -209,7 +209,9 @@ function decoded(
     unknown.push(fieldPathText(path)),
   );
   const stated = { ...draft, apiVersion, kind: draft.kind ?? kind, metadata };
-  const { object, unknown: dropped } = pruned(withEmbeddedMeta(stated, version.schema), version.schema);
+  const names = { kind: stated.kind, version: version.name };
+  const whole = withEmbeddedMeta(stated, version.schema, names, (path) => unknown.push(path));
+  const { object, unknown: dropped } = pruned(whole, version.schema);
   for (const path of [...unknown, ...dropped].toSorted()) onUnknown?.(path);
   return fill(object, version.schema);
 }

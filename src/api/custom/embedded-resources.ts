@@ -2,8 +2,11 @@
  * Whole resources within custom ones: their kind, version and metadata. Mirrors apiextensions-apiserver's
  * schema/objectmeta (v1.34).
  */
+import { inKeyOrder } from '../values/canonical-json.js';
 import { badGroupVersion, readGroupVersion } from '../values/group-version.js';
-import { decodeMetadata } from '../decoding/decode.js';
+import { decodingProblem } from '../decoding/converter-text.js';
+import { decodeMetadata, fieldPathText, undecodable, type FieldPath } from '../decoding/decode.js';
+import { ApiError } from '../errors/api-error.js';
 import { invalid, required } from '../errors/field-errors.js';
 import { validateObjectMeta } from '../kinds/rules/object-meta.js';
 import type { ObjectMeta } from '../objects/kube-object.js';
@@ -54,17 +57,47 @@ function mapped(
   return result;
 }
 
-/** An object whose embedded resources have nothing in their metadata that no resource has. */
-export function withEmbeddedMeta(object: Fields, schema: JsonSchema): Fields {
+/**
+ * An object whose embedded resources have nothing in their metadata that no resource has.
+ *
+ * @param names - of the whole object, as refusals show them
+ * @param onUnknown - told of each field that is dropped
+ * @throws ApiError 400 for metadata that cannot be read
+ */
+export function withEmbeddedMeta(
+  object: Fields,
+  schema: JsonSchema,
+  names: { readonly kind: string; readonly version: string },
+  onUnknown: (path: string) => void,
+): Fields {
   if (!hasEmbedded(schema)) return object;
-  return mapped(object, schema, '', (resource) => {
-    const { metadata, kind, apiVersion } = resource;
+  return mapped(object, schema, '', (resource, path) => {
+    const { metadata } = resource;
     if (!isFields(metadata)) return resource;
-    const names = { kind: String(kind), version: String(apiVersion) };
-    const { creationTimestamp, ...rest } = decodeMetadata(names, metadata, () => {}) as Fields;
+    const place = `${path}.metadata`;
+    const told = (field: FieldPath): void => onUnknown(`${path}.${fieldPathText(field)}`);
+    const { creationTimestamp, ...rest } = readMetadata(names, metadata, place, told);
     const isTimed = creationTimestamp !== undefined && creationTimestamp !== null;
     return { ...resource, metadata: isTimed ? { creationTimestamp, ...rest } : rest };
   }) as Fields;
+}
+
+/** @throws ApiError 400 that names the place */
+function readMetadata(
+  names: { readonly kind: string; readonly version: string },
+  metadata: Fields,
+  place: string,
+  onUnknown: (field: FieldPath) => void,
+): Fields {
+  try {
+    return decodeMetadata(names, metadata, onUnknown) as Fields;
+  } catch (error) {
+    const problem = error instanceof ApiError ? decodingProblem(error.message) : undefined;
+    if (problem === undefined) throw error;
+    const { kind, version } = names;
+    const { detail } = invalid(place, inKeyOrder(metadata), problem);
+    throw undecodable(kind, kind, version, `${place}: ${detail}`);
+  }
 }
 
 /** What is wrong with the embedded resources of an object. */

@@ -154,13 +154,13 @@ export function decodeMetadata(
 ): object {
   if (typeof metadata !== 'object' || Array.isArray(metadata)) {
     const got = jsonType(metadata);
-    throw refusal(kind, kind, version, `json: cannot unmarshal ${got} into Go value of type v1.ObjectMeta`);
+    throw undecodable(kind, kind, version, `json: cannot unmarshal ${got} into Go value of type v1.ObjectMeta`);
   }
   try {
     return new Decoder((path) => onUnknown(['metadata', ...path])).read(metadata as Fields, 'meta/v1.ObjectMeta');
   } catch (error) {
     if (error instanceof TypeMismatch || error instanceof GoTimeError)
-      throw refusal(kind, kind, version, error.message);
+      throw undecodable(kind, kind, version, error.message);
     throw error;
   }
 }
@@ -187,11 +187,11 @@ function decode(
     if (!isKind(draftKind, draftVersion)) {
       const scheme = 'in scheme "pkg/api/legacyscheme/scheme.go:30"';
       const problem = `no kind "${draftKind}" is registered for version "${draftVersion}" ${scheme}`;
-      throw refusal(kind, draftKind, stated, problem);
+      throw undecodable(kind, draftKind, stated, problem);
     }
     if (draftKind === kind) throw badApiVersion(draftVersion, apiVersion);
     const types = `(${stated}.${draftKind}) to (${internalPackage(group, kind)}.${kind})`;
-    throw refusal(kind, draftKind, stated, `converting ${types}: unknown conversion`);
+    throw undecodable(kind, draftKind, stated, `converting ${types}: unknown conversion`);
   }
   const decoder = new Decoder(onUnknown, isConverted);
   try {
@@ -199,13 +199,14 @@ function decode(
   } catch (error) {
     if (error instanceof TypeMismatch || error instanceof QuantityError || error instanceof GoTimeError) {
       onRefused?.(decoder.path);
-      throw refusal(kind, kind, version, error.message);
+      throw undecodable(kind, kind, version, error.message);
     }
     throw error;
   }
 }
 
-function refusal(kind: string, draftKind: string, draftVersion: string, problem: string): ApiError {
+/** The refusal of what cannot be read. */
+export function undecodable(kind: string, draftKind: string, draftVersion: string, problem: string): ApiError {
   const what = `${draftKind} in version "${draftVersion}"`;
   return new ApiError(400, 'BadRequest', `${what} cannot be handled as a ${kind}: ${problem}`);
 }

@@ -37,12 +37,12 @@ export function customDraft(
   const shown = text === '' ? canonicalJson(draft) : text;
   const untyped = typeTextProblem({ apiVersion, kind: stated });
   if (untyped !== undefined) throw unrecognized(kind.kind, untyped, shown, '');
+  const type = readGroupVersion(apiVersion ?? '');
+  if (type === undefined) throw unrecognized(kind.kind, badGroupVersion(apiVersion ?? ''), shown, '');
   const kindless = missingKind(stated, shown);
   if (kindless !== undefined && validation === 'Ignore') throw unhandled(kind, [kind.kind, version], kindless);
   if (kindless !== undefined) throw unrecognized(kind.kind, kindless, shown, '');
   if ((apiVersion as unknown) === null) throw unhandled(kind, [stated ?? '', ''], NULL_VERSION);
-  const type = readGroupVersion(apiVersion ?? '');
-  if (type === undefined) throw unrecognized(kind.kind, badGroupVersion(apiVersion ?? ''), shown, '');
   const decoded = decodedDraft(kind, version, draft, type);
   if (validation === 'Ignore') return { draft: decoded.draft, warnings: [] };
   const faults = [...yamlFaults, ...duplicateFields(text), ...decoded.unknown].slice(0, MOST_NAMED);
@@ -135,12 +135,12 @@ function missingKind(kind: string | undefined, text: string): string | undefined
 
 /** Of what type a patched object is said to be. @throws ApiError 422 */
 function readType({ apiVersion, kind }: Draft, text: () => string): GroupVersion {
-  const problem =
-    typeTextProblem({ apiVersion, kind }) ??
-    missingKind(kind, text()) ??
-    ((apiVersion as unknown) === null ? NULL_VERSION : undefined);
-  const type = problem === undefined ? readGroupVersion(apiVersion ?? '') : undefined;
-  if (type === undefined) throw unusablePatch(text(), problem ?? badGroupVersion(apiVersion ?? ''));
+  const untyped = typeTextProblem({ apiVersion, kind });
+  if (untyped !== undefined) throw unusablePatch(text(), untyped);
+  const type = readGroupVersion(apiVersion ?? '');
+  if (type === undefined) throw unusablePatch(text(), badGroupVersion(apiVersion ?? ''));
+  const problem = missingKind(kind, text()) ?? ((apiVersion as unknown) === null ? NULL_VERSION : undefined);
+  if (problem !== undefined) throw unusablePatch(text(), problem);
   return type;
 }
 

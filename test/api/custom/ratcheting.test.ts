@@ -74,18 +74,28 @@ const EMBEDDED: JsonSchema = {
   },
 };
 
+function found(inside: object): readonly string[] {
+  return embeddedErrors({ in: inside }, EMBEDDED).map(({ field, detail }) => `${field}: ${detail.slice(0, 60)}`);
+}
+
 test('resources within resources have a kind, a version and metadata that any could have', (t) => {
-  const found = (inside: object): readonly string[] =>
-    embeddedErrors({ in: inside }, EMBEDDED).map(({ field, detail }) => `${field}: ${detail.slice(0, 60)}`);
   t.deepEqual(found({}), ['in.apiVersion: Required value', 'in.kind: Required value']);
   t.deepEqual(found({ apiVersion: 'a/b/c', kind: 'X' }), [
     'in.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/',
   ]);
   t.is(found({ apiVersion: 'v1', kind: 'X', metadata: { labels: { '-x': 'a b' } } }).length, 2);
   const object = { in: { apiVersion: 'v1', kind: 'X', metadata: { name: 'a', stray: 1 }, more: 1 } };
-  t.deepEqual(withEmbeddedMeta(object, EMBEDDED), {
-    in: { apiVersion: 'v1', kind: 'X', metadata: { name: 'a' }, more: 1 },
-  });
+  const names = { kind: 'Whole', version: 'v1' };
+  const unknown: string[] = [];
+  const read = (each: object): object => withEmbeddedMeta({ ...each }, EMBEDDED, names, (path) => unknown.push(path));
+  t.deepEqual(read(object), { in: { apiVersion: 'v1', kind: 'X', metadata: { name: 'a' }, more: 1 } });
+  t.deepEqual(unknown, ['in.metadata.stray']);
+  const wrong = { in: { ...object.in, metadata: { name: 'a', creationTimestamp: 'x' } } };
+  t.is(
+    t.throws(() => read(wrong)).message,
+    'Whole in version "v1" cannot be handled as a Whole: in.metadata: Invalid value: ' +
+      '{"creationTimestamp":"x","name":"a"}: parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"',
+  );
 });
 
 test('formats take what the real server takes', (t) => {

@@ -114,6 +114,10 @@ test('custom resources › a patch leaves type and name as they are', (t) => {
     `422  "" is invalid: patch: Invalid value: "{}": Object 'Kind' is missing in '{}'`,
   );
   t.is(
+    told([{ op: 'replace', path: '', value: { apiVersion: 'a/b/c' } }], JSON_PATCH),
+    '422  "" is invalid: patch: Invalid value: "{\\"apiVersion\\":\\"a/b/c\\"}": unexpected GroupVersion string: a/b/c',
+  );
+  t.is(
     told([{ op: 'remove', path: '/apiVersion' }], JSON_PATCH),
     "500 Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
   );
