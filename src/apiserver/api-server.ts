@@ -214,7 +214,7 @@ class KubeApiServer implements ApiServer {
     const asked = { object: named, previous: undefined, shownName };
     // What a cluster begins with was there before those who judge.
     const admitting = this.beginsAs === undefined ? this.#admission.of('CREATE', shelf, asked) : undefined;
-    const object = resource.prepareForCreate(admitting?.mutated() ?? named);
+    const object = resource.prepareForCreate(admitting?.mutated() ?? named, this.request?.warn);
     const errors = resource.validateCreate(object, this.request?.group);
     const serverErrors = [...this.#admission.lacking(kind, object), ...this.#admission.judge(kind, object)];
     const denied = this.#admission.denied(kind, object);

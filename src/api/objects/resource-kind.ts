@@ -81,8 +81,12 @@ export interface ResourceKind<K extends Kind = Kind> {
   readonly kept?: (object: Readonly<Record<string, unknown>>) => object;
   /** Server-side defaults; returns the argument itself when there is nothing to fill in. */
   applyDefaults(draft: Draft): Draft;
-  /** What creation sets or drops besides metadata (status reset, phase Pending, qosClass, …). */
-  prepareForCreate(object: KindMap[K]): KindMap[K];
+  /**
+   * What creation sets or drops besides metadata (status reset, phase Pending, qosClass, …).
+   *
+   * @param warn - told of what is replaced
+   */
+  prepareForCreate(object: KindMap[K], warn?: (text: string) => void): KindMap[K];
   /** What an update of the main resource keeps from the stored object (status is kept by the store). */
   prepareForUpdate(next: KindMap[K], previous: KindMap[K]): KindMap[K];
   /** What an update of the status subresource keeps besides the spec. */

@@ -308,3 +308,66 @@ test('a container that has ended for good stays ended', (t) => {
     kindRegistry.Pod.validateStatusUpdate(withState({ running: {} }), withState({ terminated: { exitCode } })).length;
   t.deepEqual([errors(0), errors(1)], [1, 0]);
 });
+
+function windows(hostProcess: boolean): object {
+  return { securityContext: { windowsOptions: { hostProcess } } };
+}
+
+test('processes of a Windows node are all of a pod or none, and use its network', (t) => {
+  const sidecar = { ...CONTAINER, name: 'i' };
+  t.is(
+    refusal({ ...withContainer(windows(true)), initContainers: [sidecar] }),
+    'Pod "x" is invalid: [spec: Invalid value: "": If pod contains any hostProcess containers then all containers ' +
+      'must be HostProcess containers, spec.hostNetwork: Invalid value: false: hostNetwork must be true if pod ' +
+      'contains any hostProcess containers]',
+  );
+  t.is(
+    refusal({ ...withContainer(windows(false)), ...windows(true), initContainers: [sidecar], hostNetwork: true }),
+    'Pod "x" is invalid: [spec.containers[0].securityContext.windowsOptions.hostProcess: Invalid value: false: pod ' +
+      'hostProcess value must be identical if both are specified, was true, spec: Invalid value: "": If pod ' +
+      'contains any hostProcess containers then all containers must be HostProcess containers]',
+  );
+  t.notThrows(() => created('Pod', draft({ ...windows(true), hostNetwork: true })));
+});
+
+test('profiles that annotations state become fields, or must be what the fields say', (t) => {
+  const warnings: string[] = [];
+  const prepared = (value: string, context: object = {}): unknown => {
+    const metadata = { annotations: { 'container.apparmor.security.beta.kubernetes.io/c': value } };
+    const pod = { ...created('Pod', draft()), ...draft({ ...withContainer(context) }, metadata) } as unknown as Pod;
+    const { spec } = kindRegistry.Pod.prepareForCreate(pod, (text) => warnings.push(text));
+    return spec.containers[0]?.securityContext?.appArmorProfile;
+  };
+  t.deepEqual(prepared('unconfined'), { type: 'Unconfined' });
+  t.deepEqual(prepared('localhost/a'), { type: 'Localhost', localhostProfile: 'a' });
+  t.is(prepared('localhost/'), undefined);
+  t.is(warnings.length, 3);
+  const stated = { securityContext: { appArmorProfile: { type: 'RuntimeDefault' } } };
+  t.deepEqual(prepared('unconfined', stated), { type: 'RuntimeDefault' });
+  t.deepEqual(
+    new Set(warnings),
+    new Set([
+      'metadata.annotations[container.apparmor.security.beta.kubernetes.io/c]: deprecated since v1.30; use the ' +
+        '"appArmorProfile" field instead',
+    ]),
+  );
+  t.is(
+    refusal(
+      { ...withContainer(stated) },
+      { annotations: { 'container.apparmor.security.beta.kubernetes.io/c': 'unconfined' } },
+    ),
+    'Pod "x" is invalid: spec.containers[0].securityContext.appArmorProfile.type: Forbidden: apparmor type in annotation and field must match',
+  );
+  const annotations = { 'seccomp.security.alpha.kubernetes.io/pod': 'localhost/a' };
+  const seccomp = (profile: object): string =>
+    refusal({ securityContext: { seccompProfile: profile } }, { annotations });
+  t.is(
+    seccomp({ type: 'Unconfined' }),
+    'Pod "x" is invalid: spec.securityContext.seccompProfile.type: Forbidden: seccomp type in annotation and field must match',
+  );
+  t.is(
+    seccomp({ type: 'Localhost', localhostProfile: 'b' }),
+    'Pod "x" is invalid: spec.securityContext.seccompProfile.localhostProfile: Forbidden: seccomp profile in ' +
+      'annotation and field must match',
+  );
+});

@@ -18,6 +18,7 @@ import { inRange } from '../rules/number-validation.js';
 import { validateLabels } from '../rules/object-meta.js';
 import { isHugePages } from '../rules/resource-lists.js';
 import { validateRequirements } from '../rules/resource-validation.js';
+import { validateHostProcess } from './host-process-validation.js';
 import { validateNamespaces, validateSystem } from './namespace-validation.js';
 import { validateSchedulingGates, validateSpreadConstraints, validateTolerations } from './scheduling-validation.js';
 import { validateClaims, validateClaimsUsed } from './resource-claim-validation.js';
@@ -60,6 +61,7 @@ export function validatePodSpec(spec: PodSpec, field: string, owner: SpecOwner, 
     validateClaimsUsed(spec, field),
     validatePodResources(spec, `${field}.resources`),
     validateHostNetworkPorts(spec, field, owner),
+    validateHostProcess(spec, field),
     validateNamespaces(spec, field),
     oneOf(spec.restartPolicy, RESTART_POLICIES, `${field}.restartPolicy`),
     oneOf(spec.dnsPolicy, DNS_POLICIES, `${field}.dnsPolicy`),

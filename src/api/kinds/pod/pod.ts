@@ -7,6 +7,7 @@ import { describeKind } from '../rules/describe-kind.js';
 import { mapShared } from '../rules/filling.js';
 import { withMatchLabelKeys } from '../rules/match-label-keys.js';
 import { validatePodAnnotations } from '../rules/object-meta.js';
+import { validateAppArmorAnnotations, validateSeccompAnnotations, withAppArmorProfiles } from './annotated-profiles.js';
 import { defaultedPodSpec } from './pod-spec-defaults.js';
 import { validatePodSpec } from './pod-spec-validation.js';
 import { validatePodStatusChange } from './pod-status-validation.js';
@@ -53,9 +54,10 @@ export const podKind = describeKind({
     'status.initContainerStatuses[].allocatedResourcesStatus',
     'status.ephemeralContainerStatuses[].allocatedResourcesStatus',
   ],
-  prepareForCreate(pod) {
+  prepareForCreate(pod, warn = () => {}) {
     const { apiVersion, kind, metadata } = pod;
-    const spec = withMatchLabelKeys(pod.spec, metadata.labels);
+    const { annotations = {} } = metadata;
+    const spec = withAppArmorProfiles(withMatchLabelKeys(pod.spec, metadata.labels), annotations, warn);
     const status = statusOfNew(spec, metadata.creationTimestamp);
     // All that a pod has: what is added to a literal lies in a second part, and so it would in each later version.
     return { apiVersion, kind, metadata, spec, status };
@@ -116,7 +118,12 @@ function keptStatus(next: PodStatus, previous: PodStatus): PodStatus {
   return kept === conditions ? status : { ...status, conditions: kept };
 }
 
-function validateNewPod({ spec: { nodeName = '', schedulingGates = [] } }: Pod): FieldError[] {
-  if (nodeName === '' || schedulingGates.length === 0) return [];
-  return [forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')];
+function validateNewPod(pod: Pod): readonly FieldError[] {
+  const { nodeName = '', schedulingGates = [] } = pod.spec;
+  const isGated = nodeName !== '' && schedulingGates.length > 0;
+  return joinedErrors(
+    validateSeccompAnnotations(pod, 'spec'),
+    validateAppArmorAnnotations(pod, 'spec'),
+    isGated ? [forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')] : [],
+  );
 }

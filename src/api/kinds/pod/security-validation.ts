@@ -71,7 +71,8 @@ function validateSeccomp(profile: core.SeccompProfile | undefined, field: string
   return validateBelow(localhostProfile, own);
 }
 
-function validateAppArmor(profile: core.AppArmorProfile | undefined, field: string): readonly FieldError[] {
+/** What is wrong with a profile of AppArmor. */
+export function validateAppArmor(profile: core.AppArmorProfile | undefined, field: string): readonly FieldError[] {
   if (profile === undefined) return NO_ERRORS;
   const { type = '', localhostProfile } = profile as Partial<core.AppArmorProfile>;
   const own = `${field}.localhostProfile`;

@@ -49,7 +49,7 @@ export interface KindTraits<K extends Kind> {
   readonly applyDefaults?: (draft: Draft) => Draft;
   /** Fields of features that are off by default, which nothing that is written keeps; see {@link droppingOf}. */
   readonly droppedFields?: readonly string[];
-  readonly prepareForCreate?: (object: KindMap[K]) => KindMap[K];
+  readonly prepareForCreate?: (object: KindMap[K], warn?: (text: string) => void) => KindMap[K];
   readonly prepareForUpdate?: (next: KindMap[K], previous: KindMap[K]) => KindMap[K];
   readonly prepareForStatusUpdate?: (next: KindMap[K], previous: KindMap[K]) => KindMap[K];
   /**
@@ -121,7 +121,7 @@ export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKin
     deleteReturnsObject: traits.deleteReturnsObject ?? false,
     selectableFields: traits.selectableFields ?? {},
     applyDefaults: traits.applyDefaults ?? ((draft) => draft),
-    prepareForCreate: (object) => prepareForCreate(dropping(object)),
+    prepareForCreate: (object, warn) => prepareForCreate(dropping(object), warn),
     prepareForUpdate: (next, previous) => prepareForUpdate(dropping(next, previous), previous),
     prepareForStatusUpdate: (next, previous) => prepareForStatusUpdate(dropping(next, previous), previous),
     validateCreate(object) {

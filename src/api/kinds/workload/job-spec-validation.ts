@@ -11,6 +11,7 @@ import { validatePodFailurePolicy, validateSuccessPolicy } from './job-policy-va
 import { validateLabelSelector } from '../rules/label-selector-validation.js';
 import { nonNegative } from '../rules/number-validation.js';
 import { validateAnnotations, validateLabels, validatePodAnnotations } from '../rules/object-meta.js';
+import { validateSeccompAnnotations } from '../pod/annotated-profiles.js';
 import { validatePodSpec } from '../pod/pod-spec-validation.js';
 
 const SPEC = 'spec';
@@ -181,12 +182,14 @@ function validateReplacementPolicy({ podReplacementPolicy, podFailurePolicy }: J
   return supported.includes(podReplacementPolicy) ? [] : [notSupported(field, podReplacementPolicy, supported)];
 }
 
-function validateTemplate({ metadata, spec }: PodTemplateSpec, field: string): FieldError[] {
+function validateTemplate(template: PodTemplateSpec, field: string): FieldError[] {
+  const { metadata, spec } = template;
   return [
     ...validateLabels(metadata?.labels ?? {}, `${field}.labels`),
     ...validateAnnotations(metadata?.annotations ?? {}, `${field}.annotations`),
     ...validatePodAnnotations(metadata?.annotations, `${field}.annotations`),
     ...validatePodSpec(spec, `${field}.spec`, 'template'),
+    ...validateSeccompAnnotations(template, `${field}.spec`),
   ];
 }
 

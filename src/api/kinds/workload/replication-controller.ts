@@ -10,6 +10,7 @@ import { nonNegative } from '../rules/number-validation.js';
 import { SET_COUNTS, validateCounts } from './replica-counts.js';
 import { defaultedTemplate } from '../pod/pod-spec-defaults.js';
 import { validatePodAnnotations } from '../rules/object-meta.js';
+import { validateSeccompAnnotations } from '../pod/annotated-profiles.js';
 import { validatePodSpec } from '../pod/pod-spec-validation.js';
 
 type Spec = ReplicationController['spec'];
@@ -62,6 +63,7 @@ function validateTemplate({ selector = {}, template }: Spec): FieldError[] {
   }
   errors.push(...validatePodAnnotations(template.metadata?.annotations, `${TEMPLATE}.annotations`));
   errors.push(...validatePodSpec(template.spec, `${TEMPLATE}.spec`, 'template'));
+  errors.push(...validateSeccompAnnotations(template, `${TEMPLATE}.spec`));
   const { restartPolicy, activeDeadlineSeconds } = template.spec;
   if (restartPolicy !== 'Always') {
     errors.push(notSupported(`${TEMPLATE}.spec.restartPolicy`, restartPolicy, ['Always']));

@@ -13,6 +13,7 @@ import { validateLabelSelector } from '../rules/label-selector-validation.js';
 import { nonNegative } from '../rules/number-validation.js';
 import { defaultedClaimSpec } from '../storage/persistent-volume-claim.js';
 import { defaultedTemplate } from '../pod/pod-spec-defaults.js';
+import { validateSeccompAnnotations } from '../pod/annotated-profiles.js';
 import { validatePodSpec } from '../pod/pod-spec-validation.js';
 import { validateCollisions, validateCounts } from './replica-counts.js';
 import { isSelector, validateEndlessness, validateTemplateMetadata } from './workload-validation.js';
@@ -179,6 +180,7 @@ function validateTemplate(spec: Spec): FieldError[] {
   return [
     ...validateTemplateMetadata(spec),
     ...validatePodSpec(withClaims(spec), 'spec.template.spec', 'template'),
+    ...validateSeccompAnnotations(spec.template, 'spec.template.spec'),
     ...validateEndlessness(spec, 'StatefulSet'),
   ];
 }

@@ -7,6 +7,7 @@ import type { LabelSelector, PodTemplateSpec } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import { validateLabelSelector } from '../rules/label-selector-validation.js';
 import { validateAnnotations, validateLabels, validatePodAnnotations } from '../rules/object-meta.js';
+import { validateSeccompAnnotations } from '../pod/annotated-profiles.js';
 import { validatePodSpec } from '../pod/pod-spec-validation.js';
 
 /** The parts of a workload's spec that this file checks. */
@@ -41,6 +42,7 @@ export function validateWorkloadTemplate(spec: WorkloadSpec, owner = 'ReplicaSet
   return [
     ...validateTemplateMetadata(spec),
     ...validatePodSpec(spec.template.spec, `${TEMPLATE}.spec`, 'template'),
+    ...validateSeccompAnnotations(spec.template, `${TEMPLATE}.spec`),
     ...validateEndlessness(spec, owner),
   ];
 }
