@@ -89,7 +89,9 @@ export class SimkubeWriter {
     return mapBytes(parts.map(([key, value]) => [encode(key), value]));
   }
 
-  #apply(kind: Kind, written: Mapping, atMs: number): void {
+  #apply(kind: Kind, all: Mapping, atMs: number): void {
+    const written = kind === 'Pod' ? asNewPod(all) : all;
+    if (written === undefined) return;
     this.#kinds.add(kind);
     // What is deleted in a trace is gone: its driver takes no finalizers away.
     const { finalizers: _held, ...metadata } = written['metadata'] as Mapping;
@@ -104,6 +106,14 @@ export class SimkubeWriter {
     this.#events.push(event);
     return event;
   }
+}
+
+/** A pod as it can be created; `undefined` = users wrote no more than a part of one that a controller had made. */
+function asNewPod(pod: Mapping): Mapping | undefined {
+  const { spec } = pod;
+  if (typeof spec !== 'object' || spec === null || !('containers' in spec)) return undefined;
+  const { ephemeralContainers: _later, ...first } = spec as Mapping;
+  return { ...pod, spec: first };
 }
 
 function isTold(kind: Kind, object: Mapping): boolean {
