@@ -66,12 +66,14 @@ export function checkPatchedMetadata(resource: Resource, stored: ObjectMeta, pat
 
 /** Identity and version that a DELETE insists on. @throws ApiError 409 */
 export function checkDeletePreconditions(
-  { kind, group }: Resource,
+  resource: Resource,
   stored: ObjectMeta,
   wanted: Preconditions | undefined,
 ): void {
   if (wanted === undefined) return;
+  const { kind, group } = resource;
   const { uid, resourceVersion } = wanted;
+  if (kind === 'Namespace') return checkNamespacePreconditions(resource, stored, wanted);
   const names = { kind, group, plural: kind };
   if (uid !== undefined && uid !== stored.uid) {
     const text = `the UID in the precondition (${uid}) does not match the UID in record (${stored.uid})`;
@@ -81,6 +83,19 @@ export function checkDeletePreconditions(
     const record = `the ResourceVersion in record (${stored.resourceVersion})`;
     const text = `the ResourceVersion in the precondition (${resourceVersion}) does not match ${record}`;
     throw conflict(names, stored.name, `${text}. The object might have been modified`);
+  }
+}
+
+/** Namespaces look at them before the storage does (pkg/registry/core/namespace/storage). */
+function checkNamespacePreconditions(resource: Resource, stored: ObjectMeta, wanted: Preconditions): void {
+  for (const [field, key] of [
+    ['UID', 'uid'],
+    ['ResourceVersion', 'resourceVersion'],
+  ] as const) {
+    const [asked, found] = [wanted[key], stored[key]];
+    if (asked === undefined || asked === found) continue;
+    const text = `Precondition failed: ${field} in precondition: ${asked}, ${field} in object meta: ${found}`;
+    throw conflict(resource, stored.name, text);
   }
 }
 

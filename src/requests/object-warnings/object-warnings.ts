@@ -6,6 +6,7 @@ import { dns1123Label } from '../../api/values/names.js';
 import { list, part, text, type Fields } from '../tables/cells.js';
 import { deprecatedLabel, podWarnings } from './pod-warnings.js';
 import { formatWarnings } from './format-warnings.js';
+import { keyPairWarnings } from './key-pair-warnings.js';
 import { fractionalBytes } from './fractional-bytes.js';
 
 /** @param before - as it was; absent for a creation */
@@ -56,6 +57,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     ...(Number(part(object, 'spec')['revisionHistoryLimit']) < 0 ? [ALL_REVISIONS] : []),
   ],
   PodTemplate: (object, before) => (before === undefined ? podWarnings('template', part(object, 'template')) : []),
+  Secret: keyPairWarnings,
   Service: serviceWarnings,
   PersistentVolumeClaim: (object) => [
     ...annotationWarning(object, 'volume.beta.kubernetes.io/storage-class', BETA_CLASS),
