@@ -1,5 +1,5 @@
 import test from 'ava';
-import { CONFIG_MAPS, createRoom, PODS, type Room } from './ask.js';
+import { CONFIG_MAPS, createRoom, PODS, type Room } from '../ask.js';
 
 const JANE = { headers: { 'impersonate-user': 'jane' } };
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createRoom } from './ask.js';
+import { createRoom } from '../ask.js';
 
 const AUTHORIZATION = '/apis/authorization.k8s.io/v1';
 

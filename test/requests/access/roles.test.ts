@@ -1,7 +1,7 @@
 /** What the roles of every cluster allow, and which users may grant what; texts as kube-apiserver 1.34.2 answers. */
 import test from 'ava';
-import { placeDefaultRoles } from '../../src/assembly/default-roles.js';
-import { createRoom, PODS, type Question, type Room } from './ask.js';
+import { placeDefaultRoles } from '../../../src/assembly/default-roles.js';
+import { createRoom, PODS, type Question, type Room } from '../ask.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const ROLES = `${RBAC}/namespaces/default/roles`;
