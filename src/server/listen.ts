@@ -23,7 +23,8 @@ import { createAuthority, loadAuthority, type KeyPair } from './certificates.js'
 import { kubeconfigText } from './kubeconfig.js';
 import { resolveListenOptions, type ListenOptions } from './listen-options.js';
 import { recordingAnswerer } from './recording.js';
-import { FRONT_PROXY, RemoteServers, type RemoteMeans } from './remote/remote-servers.js';
+import type { RemoteMeans } from './remote/remote-means.js';
+import { FRONT_PROXY, RemoteServers } from './remote/remote-servers.js';
 import { RequestDoor, type WireRequest, type WireResponse } from './request-door.js';
 import type { TokenSeal } from '../requests/access/service-account-tokens.js';
 import type { NodeStreams } from './streams/node-streams.js';

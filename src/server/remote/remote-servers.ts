@@ -10,19 +10,8 @@ import { isFields } from '../../api/custom/json-schema.js';
 import type { RemoteTarget } from '../../requests/api-request.js';
 import type { KeyPair } from '../certificates.js';
 import { failureText } from '../webhook-post.js';
+import type { RemoteMeans } from './remote-means.js';
 import { toldResources } from './told-resources.js';
-
-/** Where they are, and what is known of them. */
-export interface RemoteMeans {
-  /** Addresses of services: `namespace/name`, or with its port, to a URL. */
-  readonly services: ReadonlyMap<string, string>;
-  /** The APIServices that there are. */
-  readonly all: () => readonly RemoteService[];
-  /** Of what each serves, by the name of its APIService. */
-  readonly told: Map<string, readonly object[]>;
-  /** Of the server, in PEM, by which they know the front proxy: set when it is there. */
-  authority: string;
-}
 
 /** A request that is taken to one of them. */
 export interface RemoteRequest {
