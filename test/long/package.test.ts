@@ -86,5 +86,5 @@ test.serial('npm create kubeloom writes a project whose tests pass, with the AVA
 });
 
 test('the site installs from its own lock file', (t) => {
-  t.regex(ran('.', 'npm', 'ci', '--dry-run', '--offline', '--prefix', 'site'), /^added \d+ packages/m);
+  t.regex(ran('.', 'npm', 'ci', '--dry-run', '--offline', '--prefix', 'site'), /^(?:added \d+ packages|up to date)/m);
 });
