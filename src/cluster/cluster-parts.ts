@@ -7,7 +7,7 @@ import { hookPlugins } from './admission-hooks.js';
 import { createApiServer } from '../apiserver/api-server.js';
 import type { ApiServerOptions } from '../apiserver/server-options.js';
 import { keepCustomServices } from '../apiserver/requests/custom-services.js';
-import { keepRemoteServices, staleApisOf } from '../apiserver/requests/remote-services.js';
+import { keepRemoteServices } from '../apiserver/requests/remote-services.js';
 import { keepKubernetesService } from '../apiserver/requests/kubernetes-service.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import { createBus } from '../bus/bus.js';
@@ -19,6 +19,7 @@ import { rootCaPublisher } from '../controllers/namespace-defaults/root-ca-publi
 import { serviceAccountController } from '../controllers/namespace-defaults/service-account-controller.js';
 import { FaultInjector } from '../faults/fault-injector.js';
 import { Troubles } from '../kernel/troubles.js';
+import { remotesBeside } from '../requests/discovery/remote-groups.js';
 import { OfferedLoad } from '../offered-load/offered-load.js';
 import { createKernel, type Kernel } from '../kernel/engine/kernel.js';
 import { ImageScripts } from '../kubelet/scripts/image-scripts.js';
@@ -257,8 +258,12 @@ function createControllers(
   beside: Pick<ControllerParts, 'storage' | 'metricApis'>,
   { controllers: names, controllerManagers, controllerManager, without }: ResolvedOptions,
 ): { readonly managers: ManagerReplicas; readonly controllers: ClusterControllers } {
-  const isServedHere = (group: string): boolean => group === 'metrics.k8s.io' && !without.includes('metrics-server');
-  const settings = { ...controllerManager, staleApis: () => staleApisOf(site.server, isServedHere) };
+  const hasMetricsServer = !without.includes('metrics-server');
+  const staleApis = (): readonly string[] =>
+    remotesBeside(site.server, hasMetricsServer).flatMap(({ group, version, isAvailable }) =>
+      isAvailable ? [] : [`${group}/${version}`],
+    );
+  const settings = { ...controllerManager, staleApis };
   const means = { ...site, settings, ...beside };
   const managers = new ManagerReplicas({ ...means, controllers: names }, controllerManagers);
   return { managers, controllers: new ClusterControllers(means, managers) };

@@ -59,7 +59,8 @@ export class Controls {
     this.#load = new LoadControl(parts, parts.offeredLoad);
     controlFaults(parts);
     this.pools = new PoolControl(parts);
-    this.remotes = new RemoteSeams(parts.server, parts.services);
+    const hasMetricsServer = parts.clusterMetrics.usage !== undefined;
+    this.remotes = new RemoteSeams(parts.server, parts.services, hasMetricsServer);
     runKwokNodes(parts, (node) => this.pools.holds(node));
   }
 

@@ -4,8 +4,8 @@
  * v1.34). The authority is another one each time, so that it is shown to readers and never stored.
  */
 import type { RemoteService } from '../api/aggregation/remote-service.js';
-import { remoteServicesOf } from '../apiserver/requests/remote-services.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
+import { remotesBeside } from '../requests/discovery/remote-groups.js';
 import type { RequestsOptions } from '../requests/requests.js';
 
 const NAME = { namespace: 'kube-system', name: 'extension-apiserver-authentication' };
@@ -31,13 +31,15 @@ export class RemoteSeams {
   /** In PEM, once the cluster is served. */
   authority = '';
   readonly #server: ApiServer;
+  readonly #hasMetricsServer: boolean;
 
-  constructor(server: ApiServer, services: ReadonlyMap<string, string>) {
+  constructor(server: ApiServer, services: ReadonlyMap<string, string>, hasMetricsServer: boolean) {
     this.#server = server;
     this.services = services;
+    this.#hasMetricsServer = hasMetricsServer;
   }
 
-  readonly all = (): readonly RemoteService[] => remoteServicesOf(this.#server);
+  readonly all = (): readonly RemoteService[] => remotesBeside(this.#server, this.#hasMetricsServer);
 
   /** Makes the ConfigMap, where there is a service that such a server may be behind. */
   open(): void {

@@ -435,7 +435,7 @@ function machineOf(
   return { name, addresses, capacity, allocatable, bootId: status.nodeInfo?.bootID ?? '', info: status };
 }
 
-/** How many pods a machine is for; a quantity as any other, such as `1k`. */
+/** The resource `pods`, which is a quantity and may be written as `1k`. */
 function podsOf({ pods = '0' }: ResourceList): number {
   return wholeValue(pods);
 }

@@ -58,8 +58,8 @@ import { collectionOptions } from './query-options.js';
 import { exposeRequestMetrics } from './request-metrics.js';
 import { serverPathAnswer } from './server-paths.js';
 import { remoteAnswer, remoteFor, withRemotes, type ToldResources } from './discovery/remote-groups.js';
-import { servedBy } from './custom/served-kinds.js';
-import { BUILT_IN, servedBuiltIn, type Served, type ServedResource } from './served-resources.js';
+import { servedHere } from './custom/served-kinds.js';
+import { BUILT_IN, type Served, type ServedResource } from './served-resources.js';
 import {
   BAD_PATH,
   NO_CACHE,
@@ -178,10 +178,7 @@ function route(ground: Ground, request: ApiRequest): ApiAnswer {
   const info = resourceRequest(request.method, request.path, asksToWatch(request.query));
   if (info === undefined || !isLasting(info)) checkTimeout(request.query);
   const user = actingUser(ground.server, request, ground.authorization);
-  const served = servedBy(
-    ground.server,
-    servedBuiltIn(ground.hasMetricsServer !== false, ground.server.optionalVersions),
-  );
+  const served = servedHere(ground.server, ground.hasMetricsServer !== false);
   const remotes = remoteServicesOf(ground.server);
   if (info?.resource === undefined) {
     check(ground, user, questionOfPath(request));

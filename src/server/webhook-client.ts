@@ -6,6 +6,7 @@ import { checkReview, patchShapeProblem, readReview } from './review-answer.js';
 import type { StoredWebhook } from '../api/admission/admission-types.js';
 import type { PodServers } from '../apiserver/requests/pod-servers.js';
 import { certificateProblem } from './trusted-certificate.js';
+import { addressOf, type ServiceAddresses } from './service-addresses.js';
 import { posted } from './webhook-post.js';
 import type {
   CallOutcome,
@@ -17,9 +18,6 @@ import type {
 } from '../apiserver/admission/hooks/hook.js';
 
 type ClientConfig = StoredWebhook['clientConfig'];
-
-/** Where a service is to be found: `namespace/name`, or with its port, to a URL such as `https://127.0.0.1:9443`. */
-export type ServiceAddresses = ReadonlyMap<string, string>;
 
 /** What a client is made with. */
 export interface WebhookClientMeans {
@@ -88,7 +86,7 @@ export class WebhookClient implements HookCaller {
     if (service === undefined) return undefined;
     const { namespace, name, path = ROOT, port = HTTPS_PORT } = service;
     const { services, pods } = this.#means;
-    if (services.has(`${namespace}/${name}:${port}`) || services.has(`${namespace}/${name}`)) return undefined;
+    if (addressOf(services, { namespace, name, port }) !== undefined) return undefined;
     const place = pods().behind(namespace, name, port);
     if (place === undefined) return undefined;
     const query = `?timeout=${timeoutSeconds}s`;
@@ -140,7 +138,7 @@ export class WebhookClient implements HookCaller {
     const host = `${name}.${namespace}.svc`;
     const shown = `https://${host}:${port}${path}${query}`;
     const { services, hasService } = this.#means;
-    const address = services.get(`${namespace}/${name}:${port}`) ?? services.get(`${namespace}/${name}`);
+    const address = addressOf(services, { namespace, name, port });
     if (address === undefined) {
       const why = hasService(namespace, name)
         ? `no endpoints available for service ${JSON.stringify(name)}`

@@ -133,3 +133,22 @@ test('servers behind APIServices › whom the front does not let in, and what ca
   t.regex(gone.text, /connect: connection refused/);
   t.is((await discovered(front))?.metadata.name, 'b.example.com');
 });
+
+test('servers behind APIServices › what is served here is asked for here, whatever its APIService names', async (t) => {
+  const [front] = await pair(t);
+  const metadata = { name: 'v1.apps' };
+  const spec = { ...(apiService({ insecureSkipTLSVerify: true })['spec'] as object), group: 'apps' };
+  front.cluster.apply([{ ...apiService({}), metadata, spec }]);
+  await front.cluster.run({ limit: '1s' });
+  const body = JSON.stringify({
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: { name: 'a' },
+    data: {},
+    revision: 1,
+  });
+  const headers = { 'content-type': 'application/json' };
+  const path = '/apis/apps/v1/namespaces/default/controllerrevisions';
+  t.is((await ask(front, path, { method: 'POST', body, headers })).status, 201);
+  t.is(front.cluster.list('ControllerRevision').length, 1);
+});

@@ -11,7 +11,7 @@ export interface RemoteService {
   readonly groupPriorityMinimum: number;
   /** The higher, the earlier it comes in its group. */
   readonly versionPriority: number;
-  readonly service: ServicePort;
+  readonly service: ServiceReference;
   /** Authorities of the server's certificate, base64 of PEM; empty = those of the host. */
   readonly caBundle: string;
   readonly isUnverified: boolean;
@@ -19,8 +19,8 @@ export interface RemoteService {
   readonly isAvailable: boolean;
 }
 
-/** A port of a service. */
-export interface ServicePort {
+/** A port of a service, as apiregistration's ServiceReference names it. */
+export interface ServiceReference {
   readonly namespace: string;
   readonly name: string;
   readonly port: number;

@@ -10,7 +10,7 @@ import {
   withAvailability,
   type RemoteService,
   type ServiceCondition,
-  type ServicePort,
+  type ServiceReference,
 } from '../../api/aggregation/remote-service.js';
 import { ApiError } from '../../api/errors/api-error.js';
 import type { Kernel } from '../../kernel/engine/kernel.js';
@@ -32,17 +32,6 @@ export function remoteServicesOf(server: ApiServer): readonly RemoteService[] {
   return books.get(server)?.all ?? NONE;
 }
 const NONE: readonly RemoteService[] = [];
-
-/**
- * Group versions that cannot be reached at present, as `a.example.com/v1`.
- *
- * @param isServedHere - of groups that the API server serves itself, whatever their APIService names
- */
-export function staleApisOf(server: ApiServer, isServedHere: (group: string) => boolean): readonly string[] {
-  return remoteServicesOf(server).flatMap(({ group, version, isAvailable }) =>
-    isAvailable || isServedHere(group) ? [] : [`${group}/${version}`],
-  );
-}
 
 /** Keeps their conditions from now on. */
 export function keepRemoteServices(kernel: Kernel, server: ApiServer): void {
@@ -131,7 +120,7 @@ class RemoteServices {
     }
   }
 
-  #verdictOn({ namespace, name, port }: ServicePort): Verdict {
+  #verdictOn({ namespace, name, port }: ServiceReference): Verdict {
     const place = `service/${name} in ${JSON.stringify(namespace)}`;
     const service: Service | undefined = this.#server.find('Service', { namespace, name });
     if (service === undefined) return missing('ServiceNotFound', `${place} is not present`);

@@ -11,6 +11,7 @@ import {
   BUILT_IN,
   resourcesIn,
   SCALE,
+  servedBuiltIn,
   storageVersionHash,
   type Served,
   type ServedGroup,
@@ -40,6 +41,11 @@ export function servedBy(server: ApiServer, builtIn = BUILT_IN): Served {
   const served = withKinds(builtIn, kinds);
   known.set(server, { kinds, builtIn, served });
   return served;
+}
+
+/** The same, for a server beside which a metrics server runs or does not. */
+export function servedHere(server: ApiServer, hasMetricsServer: boolean): Served {
+  return servedBy(server, servedBuiltIn(hasMetricsServer, server.optionalVersions));
 }
 
 function withKinds(builtIn: Served, kinds: readonly CustomKind[]): Served {

@@ -4,6 +4,9 @@
  */
 import type { RemoteService } from '../../api/aggregation/remote-service.js';
 import type { ApiAnswer, RequestUser } from '../api-request.js';
+import { remoteServicesOf } from '../../apiserver/requests/remote-services.js';
+import type { ApiServer } from '../../apiserver/store/server-types.js';
+import { servedHere } from '../custom/served-kinds.js';
 import { compareVersions } from '../custom/kube-aware-versions.js';
 import { BUILT_IN, type Served, type ServedGroup } from '../served-resources.js';
 import { SERVICE_UNAVAILABLE } from '../status-answer.js';
@@ -14,15 +17,24 @@ export type ToldResources = (remote: RemoteService) => readonly object[] | undef
 /** The priority with which kube-apiserver registers the groups of definitions. */
 const DEFINED_PRIORITY = 1000;
 
-/** One that is served here is not asked for elsewhere: an APIService of a metrics server takes nothing away. */
+/** Those whose group version is not served here: an APIService of a metrics server takes nothing away. */
+function foreignServices(served: Served, remotes: readonly RemoteService[]): readonly RemoteService[] {
+  return remotes.filter(({ group, version }) => !served.hasGroupVersion(group, version));
+}
+
+/** What other servers serve beside this one. */
+export function remotesBeside(server: ApiServer, hasMetricsServer: boolean): readonly RemoteService[] {
+  return foreignServices(servedHere(server, hasMetricsServer), remoteServicesOf(server));
+}
+
+/** The service that is asked for a group version, if another server serves it. */
 export function remoteFor(
   served: Served,
   remotes: readonly RemoteService[],
   group: string,
   version: string,
 ): RemoteService | undefined {
-  const remote = remotes.find((each) => each.group === group && each.version === version);
-  return remote === undefined || served.hasGroupVersion(group, version) ? undefined : remote;
+  return foreignServices(served, remotes).find((each) => each.group === group && each.version === version);
 }
 
 /** With the groups of remote services. */
@@ -31,7 +43,7 @@ export function withRemotes(
   remotes: readonly RemoteService[],
   told: ToldResources = () => undefined,
 ): Served {
-  const foreign = remotes.filter(({ group, version }) => !served.hasGroupVersion(group, version));
+  const foreign = foreignServices(served, remotes);
   if (foreign.length === 0) return served;
   const native = new Set(BUILT_IN.groups.map(({ name }) => name));
   const [own, defined] = [true, false].map((isNative) =>

@@ -9,6 +9,7 @@ import type { RemoteService } from '../../api/aggregation/remote-service.js';
 import { isFields } from '../../api/custom/json-schema.js';
 import type { RemoteTarget } from '../../requests/api-request.js';
 import type { KeyPair } from '../certificates.js';
+import { addressOf } from '../service-addresses.js';
 import { failureText } from '../webhook-post.js';
 import type { RemoteMeans } from './remote-means.js';
 import { toldResources } from './told-resources.js';
@@ -57,7 +58,7 @@ export class RemoteServers {
 
   /** Whether it is known where the server of a service is. */
   reaches({ service }: RemoteService): boolean {
-    return this.#addressOf(service) !== undefined;
+    return addressOf(this.#means.services, service) !== undefined;
   }
 
   /** Whether a path is one of theirs. */
@@ -80,6 +81,7 @@ export class RemoteServers {
     const { group, version, name } = remote;
     const path = `/apis/${group}/${version}`;
     const headers = { accept: 'application/json' };
+    this.#askedMs.set(name, nowMs);
     try {
       const signal = AbortSignal.timeout(DISCOVERY_TIMEOUT_MS);
       const request = { method: 'GET', path, headers, body: undefined };
@@ -87,15 +89,14 @@ export class RemoteServers {
       const document: unknown = JSON.parse(await textOf(answer));
       if (answer.statusCode !== 200 || !isFields(document)) return;
       this.#means.told.set(name, toldResources(remote, document));
-      this.#askedMs.set(name, nowMs);
     } catch {
-      // It is asked again with the next request for discovery; what it has told before stands.
+      // It is asked again after a while; what it has told before stands.
     }
   }
 
   /** Takes a request there. @throws Error in Go's words where no answer comes */
   ask({ service, user }: RemoteTarget, asked: RemoteRequest, signal: AbortSignal): Promise<IncomingMessage> {
-    const base = new URL(this.#addressOf(service.service) ?? 'https://0.0.0.0');
+    const base = new URL(addressOf(this.#means.services, service.service) ?? 'https://0.0.0.0');
     const { namespace, name } = service.service;
     const options: RequestOptions & { readonly servername: string } = {
       method: asked.method,
@@ -117,11 +118,6 @@ export class RemoteServers {
     const own = this.#identity === undefined ? {} : { cert: this.#identity.certificate, key: this.#identity.key };
     const trusted = caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64') };
     return { ...own, ...trusted, rejectUnauthorized: !isUnverified };
-  }
-
-  #addressOf({ namespace, name, port }: RemoteService['service']): string | undefined {
-    const { services } = this.#means;
-    return services.get(`${namespace}/${name}:${port}`) ?? services.get(`${namespace}/${name}`);
   }
 }
 
